@@ -73,7 +73,8 @@ type Prediction struct {
 	// high from 70, medium from 40, otherwise low; derived from service_score as shown. One of high,
 	// medium, low.
 	TrustLevel string `json:"trust_level"`
-	// Confidence in the score, 0 to 1.
+	// Probability that the level would be the same if the missing signals were seen and the model had been
+	// trained on another sample of sessions.
 	Confidence float64 `json:"confidence"`
 	// USD earned by this call; 0 for a test key.
 	RevenueAttribution float64 `json:"revenue_attribution"`
@@ -140,7 +141,8 @@ type Score struct {
 	// added. Known: crowded_network, late_beats, proxied, origin_mismatch, too_short, token_expired,
 	// token_used.
 	AttestationIssues []string `json:"attestation_issues"`
-	// Confidence in the score, 0 to 1.
+	// Probability that the level would be the same if the missing signals were seen and the model had been
+	// trained on another sample of sessions.
 	Confidence float64 `json:"confidence"`
 }
 
@@ -202,7 +204,8 @@ type Analysis struct {
 	// high from 70, medium from 40, otherwise low; derived from service_score as shown. One of high,
 	// medium, low.
 	TrustLevel string `json:"trust_level"`
-	// Confidence in the score, 0 to 1.
+	// Probability that the level would be the same if the missing signals were seen and the model had been
+	// trained on another sample of sessions.
 	Confidence float64 `json:"confidence"`
 	// USD earned by this call; 0 for a test key.
 	RevenueAttribution float64 `json:"revenue_attribution"`
@@ -402,7 +405,8 @@ type Session struct {
 	// high from 70, medium from 40, otherwise low; derived from service_score as shown. One of high,
 	// medium, low.
 	TrustLevel string `json:"trust_level"`
-	// Confidence in the score, 0 to 1.
+	// Probability that the level would be the same if the missing signals were seen and the model had been
+	// trained on another sample of sessions.
 	Confidence float64 `json:"confidence"`
 	// USD earned by this call; 0 for a test key.
 	RevenueAttribution float64 `json:"revenue_attribution"`

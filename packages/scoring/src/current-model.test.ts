@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import fc from "fast-check";
+import { artefact } from "./artefacts/additive-2.ts";
+import { compileCertainty } from "./certainty.ts";
 import { currentModel } from "./current-model.ts";
+import { compileScale } from "./scale.ts";
+import { compileSubsetSum, everythingBits } from "./stability.ts";
 import { signalNames } from "./signals.ts";
 import type { SignalName, Signals } from "./signals.ts";
 import { recommendationOf, trustLevelOf, trustThresholds } from "./trust-level.ts";
@@ -173,21 +177,17 @@ function crossing(session: Signals, name: "user_engagement" | "session_duration"
   return from;
 }
 
-it("at a threshold a complete session is about as likely to keep its level as not", () => {
-  const complete = { scroll_depth: 0.5, return_visitor: false };
-  const sessions = [2, 3, 5, 8].flatMap((page_views) => [1, 2, 3, 5].map((interaction_count) => ({ ...complete, page_views, interaction_count })));
-  const confidences: number[] = [];
-  for (const session of sessions) {
-    for (const threshold of Object.values(trustThresholds)) {
-      const at = crossing({ ...session, session_duration: 90 }, "user_engagement", threshold, 1);
-      const { serviceScore, confidence } = currentModel.score({ ...session, session_duration: 90, user_engagement: at });
-      if (serviceScore !== threshold) continue;
-      confidences.push(confidence);
+it("by all its signals, a session at a threshold is about as likely to keep its level as not, and far from it is not", () => {
+  const scale = compileScale(artefact.calibration);
+  const { ownConfidence } = compileCertainty({ tables: artefact.certainty!, scale, sumOver: compileSubsetSum(artefact.pairs) });
+  for (const threshold of Object.values(trustThresholds)) {
+    const at = scale.logOddsFor(threshold - 0.05);
+    for (const side of [-1e-6, 1e-6]) {
+      const confidence = ownConfidence(everythingBits, at + side, 1);
+      assert.ok(confidence > 0.35 && confidence < 0.65, `${threshold}: ${confidence}`);
     }
   }
-  const mean = confidences.reduce((sum, each) => sum + each, 0) / confidences.length;
-  assert.ok(confidences.length >= 10, `${confidences.length} at a threshold`);
-  assert.ok(mean > 0.4 && mean < 0.75, `${mean}`);
+  for (const far of [-5, 5]) assert.ok(ownConfidence(everythingBits, far, 1) > 0.99);
 });
 
 it("no complete session at a threshold is certain, nor one that the gate has put there", () => {

@@ -22,7 +22,7 @@ export type Prediction = {
   service_score: number;
   /** high from 70, medium from 40, otherwise low; derived from service_score as shown. */
   trust_level: "high" | "medium" | "low";
-  /** Confidence in the score, 0 to 1. */
+  /** Probability that the level would be the same if the missing signals were seen and the model had been trained on another sample of sessions. */
   confidence: number;
   /** USD earned by this call; 0 for a test key. */
   revenue_attribution: number;
@@ -82,7 +82,7 @@ export type Analysis = {
   service_score: number;
   /** high from 70, medium from 40, otherwise low; derived from service_score as shown. */
   trust_level: "high" | "medium" | "low";
-  /** Confidence in the score, 0 to 1. */
+  /** Probability that the level would be the same if the missing signals were seen and the model had been trained on another sample of sessions. */
   confidence: number;
   /** USD earned by this call; 0 for a test key. */
   revenue_attribution: number;
@@ -373,7 +373,7 @@ export type Session = {
   service_score: number;
   /** high from 70, medium from 40, otherwise low; derived from service_score as shown. */
   trust_level: "high" | "medium" | "low";
-  /** Confidence in the score, 0 to 1. */
+  /** Probability that the level would be the same if the missing signals were seen and the model had been trained on another sample of sessions. */
   confidence: number;
   /** USD earned by this call; 0 for a test key. */
   revenue_attribution: number;

@@ -72,7 +72,9 @@ class Prediction(Answer):
     trust_level: Literal["high", "medium", "low"]
     """high from 70, medium from 40, otherwise low; derived from service_score as shown."""
     confidence: float
-    """Confidence in the score, 0 to 1."""
+    """Probability that the level would be the same if the missing signals were seen and the model had been
+    trained on another sample of sessions.
+    """
     revenue_attribution: float
     """USD earned by this call; 0 for a test key."""
     processing_time_ms: float
@@ -139,7 +141,9 @@ class Score(Answer):
     token_used.
     """
     confidence: float
-    """Confidence in the score, 0 to 1."""
+    """Probability that the level would be the same if the missing signals were seen and the model had been
+    trained on another sample of sessions.
+    """
 
 
 class Contribution(TypedDict):
@@ -206,7 +210,9 @@ class Analysis(Answer):
     trust_level: Literal["high", "medium", "low"]
     """high from 70, medium from 40, otherwise low; derived from service_score as shown."""
     confidence: float
-    """Confidence in the score, 0 to 1."""
+    """Probability that the level would be the same if the missing signals were seen and the model had been
+    trained on another sample of sessions.
+    """
     revenue_attribution: float
     """USD earned by this call; 0 for a test key."""
     processing_time_ms: float
@@ -422,7 +428,9 @@ class Session(Answer):
     trust_level: Literal["high", "medium", "low"]
     """high from 70, medium from 40, otherwise low; derived from service_score as shown."""
     confidence: float
-    """Confidence in the score, 0 to 1."""
+    """Probability that the level would be the same if the missing signals were seen and the model had been
+    trained on another sample of sessions.
+    """
     revenue_attribution: float
     """USD earned by this call; 0 for a test key."""
     processing_time_ms: float

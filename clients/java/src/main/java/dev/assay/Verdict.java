@@ -125,7 +125,8 @@ public abstract class Verdict extends Answer {
     }
 
     /**
-     * Confidence in the score, 0 to 1.
+     * Probability that the level would be the same if the missing signals were seen and the model had been
+     * trained on another sample of sessions.
      *
      * @return the value
      */
