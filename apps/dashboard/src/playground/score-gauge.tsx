@@ -18,7 +18,8 @@ type GaugeProps = { score: number; level: TrustLevel; confidence: number; interv
 
 export function ScoreGauge({ score, level, confidence, interval }: GaugeProps) {
   const [low = score, high = score] = interval ?? [];
-  const percent = Math.round(confidence * 100);
+  // Rounded down: only what is certain is 100 %.
+  const percent = Math.floor(confidence * 100);
   return (
     <div className={styles.gauge} data-level={level}>
       <svg viewBox="0 0 200 112" role="img" aria-label={`Score ${score.toFixed(1)} of 100: ${levelTexts[level]}`}>
