@@ -167,7 +167,7 @@ describeBothStores("the operator's console", (open) => {
     type Jobs = { name: string; state: string; holder: string | null; last_result: string | null; last_duration_ms: number | null; failures: number; next_run_at: string }[];
     const read = () => get<{ jobs: Jobs; migrations: string[]; store: string }>("/system");
     const system = await read();
-    const everywhere = ["alert_findings", "clear_outbox", "delete_expired", "extend_log", "keep_accounts", "mark_payees", "reseal_secrets", "send_notices", "send_statements", "settle_calls", "settle_clicks", "sum_up_hours", "tell_conditions", "tell_sums", "watch_clicks", "watch_sessions"];
+    const everywhere = ["alert_findings", "clear_outbox", "delete_expired", "extend_log", "fit_calibrations", "keep_accounts", "mark_payees", "reseal_secrets", "send_notices", "send_statements", "settle_calls", "settle_clicks", "sum_up_hours", "tell_conditions", "tell_sums", "watch_clicks", "watch_sessions"];
     assert.deepEqual(system.jobs.map((job) => job.name), [...everywhere, ...(store.dialect === "postgres" ? ["keep_partitions"] : [])].toSorted());
     const inAWhile = Date.now() + 3_600_000;
     const running = { lease: "l", leased_until: inAWhile, holder: "node:7", started_at: Date.now() };
