@@ -110,8 +110,7 @@ export function compileModel(artefact: Artefact, calibration?: Calibration): Mod
     version: artefact.version,
     score: (signals) => scoreTerms(signals, evaluateTerms(signals), gate.openness(signals)),
     explain: (signals) => explainTerms(signals, evaluateTerms(signals), gate.openness(signals)),
-    // The first model's confidence holds for the shipped scale only.
-    ...(artefact.certainty && { calibrated: (own) => compileModel(artefact, own) }),
+    calibrated: (own) => compileModel(artefact, own),
   };
 }
 

@@ -61,6 +61,6 @@ export type Model = {
   version: string;
   score(signals: Signals): Score;
   explain(signals: Signals): Explanation;
-  /** The same model with scores on an account's own scale. Absent: this model cannot be recalibrated. */
-  calibrated?(calibration: Calibration): Model;
+  /** The same model with scores on an account's own scale. */
+  calibrated(calibration: Calibration): Model;
 };

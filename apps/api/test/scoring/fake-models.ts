@@ -14,6 +14,7 @@ export const fakeModel = (version: string, scoreOf?: (signals: Signals) => numbe
     return { ...score, serviceScore, trustLevel: trustLevelOf(serviceScore) };
   },
   explain: currentModel.explain,
+  calibrated: currentModel.calibrated,
 });
 
 export const releasedOf = (versions: readonly string[]): ReleasedModel[] => versions.map((version, index) => ({ model: fakeModel(version), released: `2026-0${index + 1}-01` }));

@@ -70,7 +70,7 @@ export async function listSessions(context: DeveloperContext, accountId: string,
 /** The explanation that analyze gave, or would have given: by the model that scored it, only if that reproduces the stored score. */
 function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof findSession>>, own: Calibration | undefined): Pick<SessionDetailReply, "explanation" | "unexplained"> {
   const shipped = context.models.find(session.model_version)?.model;
-  const model = own ? shipped?.calibrated?.(own) : shipped;
+  const model = own ? shipped?.calibrated(own) : shipped;
   if (!model) return { explanation: null, unexplained: "other_model" };
   // Stored signals passed the same schema.
   const explained = explainSession(model, session.signals as SessionData, undefined);

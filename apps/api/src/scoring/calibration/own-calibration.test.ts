@@ -86,7 +86,7 @@ describeBothStores("an account's own calibration", (open) => {
     assert.equal(on.state, "on");
     assert.deepEqual([on.active?.version, on.active?.shift, on.active?.slope, on.active?.fitted_by], [1, fitted.shift, fitted.slope, "developer"], "exactly what was looked at");
 
-    const own = currentModel.calibrated!(fitted);
+    const own = currentModel.calibrated(fitted);
     const expected = own.score(goodSignals);
     assert.notEqual(expected.serviceScore, currentModel.score(goodSignals).serviceScore);
     for (const key of [liveKey, testKey]) {
@@ -229,7 +229,7 @@ describeBothStores("an account's own calibration", (open) => {
     assert.deepEqual(rows.at(-1), { version: 2, ...expected.fit.calibration, model_version: other.version, fitted_by: "job" });
     await waitUntil(async () => (await predict(service, liveKey)).json().calibration === "account", "answers are on the new fit");
     const answer = (await predict(service, liveKey)).json();
-    assert.deepEqual([answer.model_version, answer.service_score], [other.version, other.calibrated!(expected.fit.calibration).score(goodSignals).serviceScore]);
+    assert.deepEqual([answer.model_version, answer.service_score], [other.version, other.calibrated(expected.fit.calibration).score(goodSignals).serviceScore]);
   });
 
   it("is not applied to scores of a model that it was not fitted for", async () => {

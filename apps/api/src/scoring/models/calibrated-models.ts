@@ -14,8 +14,7 @@ export function createCalibratedModels(max = compiledMax): (shipped: ScoringMode
     if (own.modelVersion !== shipped.model.version) return shipped;
     const known = compiled.get(own.name);
     if (known) return known;
-    const model = shipped.model.calibrated?.({ shift: own.shift, slope: own.slope });
-    if (!model) return shipped;
+    const model = shipped.model.calibrated({ shift: own.shift, slope: own.slope });
     const scoring = { model, calibration: own.version };
     // Evicts the oldest entry: a Map iterates in insertion order.
     if (compiled.size >= max) compiled.delete(compiled.keys().next().value!);

@@ -54,7 +54,7 @@ describeBothStores("a scored session", (open, dialect) => {
     const answer = await look(prediction.session_id as string);
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json(), { ...prediction, signals: goodSignals, endpoint: "predict", outcome: null, mode: "live", settlement: "pending" });
-    assert.deepEqual(Object.keys(answer.json()).slice(0, 13), Object.keys(prediction));
+    assert.deepEqual(Object.keys(answer.json()).slice(0, Object.keys(prediction).length), Object.keys(prediction));
     assert.equal(answer.headers["assay-receipt"], undefined);
   });
 
