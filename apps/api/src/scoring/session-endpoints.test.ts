@@ -116,7 +116,7 @@ describeBothStores("the endpoints that score a session", (open) => {
 
   it("analyze names changes that lift the level, as the API itself answers them", async () => {
     let named = 0;
-    for (const signals of fc.sample(anySignals, { numRuns: 40, seed: 8 })) {
+    for (const signals of fc.sample(anySignals, { numRuns: 120, seed: 8 })) {
       const analysis = (await call("analyze", { body: { session_data: signals } })).json() as unknown as Analysis & { trust_level: TrustLevel };
       for (const { signal, from, to, score } of analysis.would_raise) {
         named += 1;
