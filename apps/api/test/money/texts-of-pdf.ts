@@ -3,8 +3,10 @@ import { inflateSync } from "node:zlib";
 /** The texts of a PDF with standard fonts, in drawing order. */
 export function textsOf(pdf: Buffer): string {
   const latin1 = pdf.toString("latin1");
-  const streams = [...latin1.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, body]) => {
-    const bytes = Buffer.from(body!, "latin1");
+  // By their length: a stream may itself end in a line break.
+  const streams = [...latin1.matchAll(/\/Length (\d+)[^>]*>>\s*stream\r?\n/g)].map(({ 0: head, 1: length, index }) => {
+    const start = index + head.length;
+    const bytes = pdf.subarray(start, start + Number(length));
     try {
       return inflateSync(bytes).toString("latin1");
     } catch {

@@ -74,8 +74,17 @@ export async function fillOutcomes(store: Store, filling: Filling): Promise<Fill
     filled.push({ sessionId: id, signals, isGood });
   }
   for (let from = 0; from < records.length; from += rowsPerInsert) {
-    await store.db.insertInto("session_records").values(records.slice(from, from + rowsPerInsert)).execute();
+    await insertRecords(store, records.slice(from, from + rowsPerInsert));
     await store.db.insertInto("session_outcomes").values(outcomes.slice(from, from + rowsPerInsert)).execute();
   }
   return filled;
+}
+
+/** A service that has just started makes the day's partition meanwhile: PostgreSQL then refuses the row once. */
+async function insertRecords(store: Store, records: readonly Omit<SessionRecordRow, "attested" | "attestation_issues">[]): Promise<void> {
+  const insert = () => store.db.insertInto("session_records").values(records).execute();
+  await insert().catch((error: { code?: string }) => {
+    if (error.code !== "23514") throw error;
+    return insert();
+  });
 }
