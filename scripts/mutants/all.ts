@@ -22,6 +22,7 @@ import { egressMutants } from "./egress.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { eventsMutants } from "./events.ts";
 import { explainMutants } from "./explain.ts";
+import { evaluatorMutants } from "./evaluator.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
@@ -65,6 +66,7 @@ export const mutants: readonly Mutant[] = [
   ...adsReportMutants,
   ...gatesMutants,
   ...explainMutants,
+  ...evaluatorMutants,
   ...forgeMutants,
   ...auditMutants,
   ...authMutants,
