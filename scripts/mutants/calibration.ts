@@ -103,7 +103,7 @@ export const calibrationMutants: readonly Mutant[] = [
   {
     name: "an old session is explained without its calibration",
     file: "apps/api/src/console/developer/list-sessions.ts",
-    from: "const model = own ? shipped?.calibrated?.(own) : shipped;",
+    from: "const model = own ? shipped?.calibrated(own) : shipped;",
     to: "const model = shipped;",
     killedBy: [ownTest, "is previewed on the account's own outcomes, switched on, answered, recorded, explained, and switched off"],
   },
