@@ -4,11 +4,13 @@ import type { CommitLine } from "./store.ts";
 
 export function openCommitLine(options: {
   settings: pg.ClientConfig;
+  Client?: new (settings: pg.ClientConfig) => pg.Client;
   idleMsMax: number;
   onConnectionError: (error: Error) => void;
   /** Called before the statement whose outcome is unknown fails. */
   onUnknownOutcome: (error: unknown) => void;
 }): CommitLine {
+  const { Client = pg.Client } = options;
   let current: Promise<pg.Client> | undefined;
 
   /** The next statement gets a new connection. The old one is closed once everything that was sent on it has failed or succeeded. */
@@ -18,7 +20,7 @@ export function openCommitLine(options: {
   }
 
   function open(): Promise<pg.Client> {
-    const client = new pg.Client({ ...options.settings, pipeline: true });
+    const client = new Client({ ...options.settings, pipeline: true });
     const opened = client.connect().then(() => client);
     opened.catch(() => retire(opened));
     client.on("error", (error) => {

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { chainOldOnSqlite, chainStepOnPostgres } from "./audit-chain.ts";
 import { buildIndex, changeTables, createSqliteIndex } from "./change-tables.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
-import { connectionSettings, durableCommits } from "./open-postgres.ts";
+import { connectToPrimary } from "./primary/primary-client.ts";
+import { durableCommits } from "./primary/session-settings.ts";
 import { findMissingRight, grantRights } from "./service-rights.ts";
 
 type Applied = { name: string; kind: string };
@@ -65,9 +66,7 @@ export function migrateSqlite(path: string, nowMs: number, known: readonly Migra
 
 async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   // Without the session's timeouts: another node's migration may take any time.
-  const client = new pg.Client(connectionSettings(url, durableCommits));
-  client.on("error", () => {});
-  await client.connect();
+  const client = await connectToPrimary(url, durableCommits);
   try {
     return await work(client);
   } finally {
