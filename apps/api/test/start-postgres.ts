@@ -57,7 +57,13 @@ export function whyPostgresIsSkipped(): string | false {
 export async function joinPostgres(): Promise<Pick<TestPostgres, "newDatabase" | "newMigratedDatabase" | "stop">> {
   const url = process.env.ASSAY_TEST_POSTGRES_URL;
   if (url === undefined) return startPostgres();
-  return { newDatabase: () => createDatabase(url), newMigratedDatabase: () => createMigratedDatabase(url), stop: () => Promise.resolve() };
+  // Only the service goes through a pooler: owners migrate, which needs a session of their own.
+  const pooler = process.env.ASSAY_TEST_POSTGRES_POOLER;
+  const newMigratedDatabase = async () => {
+    const urls = await createMigratedDatabase(url);
+    return pooler === undefined ? urls : { ...urls, databaseUrl: Object.assign(new URL(urls.databaseUrl), { host: pooler }).href };
+  };
+  return { newDatabase: () => createDatabase(url), newMigratedDatabase, stop: () => Promise.resolve() };
 }
 
 /** For initdb, and for the server's `-c`. A standby is copied from the server that it follows, instead of by initdb. */
@@ -224,7 +230,7 @@ async function createMigratedDatabase(serverUrl: string): Promise<RoleUrls> {
 class PortTaken extends Error {}
 
 /** initdb and postgres refuse to run as root, so root runs them as another system user. */
-function findOrdinaryIdentity(): Identity {
+export function findOrdinaryIdentity(): Identity {
   if (process.getuid?.() !== 0) return {};
   for (const name of ["postgres", "nobody"]) {
     const [uid, gid] = ["-u", "-g"].map((option) => Number(spawnSync("id", [option, name], { encoding: "utf8" }).stdout || Number.NaN));
@@ -234,7 +240,7 @@ function findOrdinaryIdentity(): Identity {
 }
 
 /** The folder for temporary files; for root, /tmp if other system users cannot enter that one. */
-function findReachableFolder(): string {
+export function findReachableFolder(): string {
   const othersMayEnter = 0o001;
   if (process.getuid?.() !== 0) return tmpdir();
   for (let folder = tmpdir(); ; folder = dirname(folder)) {

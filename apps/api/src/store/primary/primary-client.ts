@@ -24,6 +24,8 @@ export type CheckedClient = pg.Client & {
 };
 
 function describeMissing(missing: readonly string[], user: string | undefined): string {
+  // Set for the role, this one would stop the service.
+  if (missing.some((each) => each.startsWith("default_transaction_read_only"))) return "a pooler in between has dropped that the session is read-only: use an address that leads to the server itself";
   return (
     `the session does not have ${missing.join(", ")}, which a pooler in between has dropped: ` +
     `set them for the role (${missing.map((each) => `ALTER ROLE ${user ?? "…"} SET ${each}`).join("; ")}), and let the pooler reconnect`
