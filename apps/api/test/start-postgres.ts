@@ -40,7 +40,7 @@ export type TestPostgres = {
 /** One database as its two roles reach it. */
 export type RoleUrls = { databaseUrl: string; databaseOwnerUrl: string };
 
-type Identity = { uid?: number; gid?: number };
+export type Identity = { uid?: number; gid?: number };
 
 const startMsMax = 120_000;
 const stopMsMax = 20_000;
@@ -223,7 +223,7 @@ async function createMigratedDatabase(serverUrl: string): Promise<RoleUrls> {
 class PortTaken extends Error {}
 
 /** initdb and postgres refuse to run as root, so root runs them as another system user. */
-function findOrdinaryIdentity(): Identity {
+export function findOrdinaryIdentity(): Identity {
   if (process.getuid?.() !== 0) return {};
   for (const name of ["postgres", "nobody"]) {
     const [uid, gid] = ["-u", "-g"].map((option) => Number(spawnSync("id", [option, name], { encoding: "utf8" }).stdout || Number.NaN));
@@ -233,7 +233,7 @@ function findOrdinaryIdentity(): Identity {
 }
 
 /** The folder for temporary files; for root, /tmp if other system users cannot enter that one. */
-function findReachableFolder(): string {
+export function findReachableFolder(): string {
   const othersMayEnter = 0o001;
   if (process.getuid?.() !== 0) return tmpdir();
   for (let folder = tmpdir(); ; folder = dirname(folder)) {
@@ -243,7 +243,7 @@ function findReachableFolder(): string {
 }
 
 /** The environment without libpq's variables, which would change the server's behaviour. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith("PG") && !name.startsWith("LC_"));
   return { ...Object.fromEntries(entries), LC_ALL: "C", TZ: "UTC" };
 }
