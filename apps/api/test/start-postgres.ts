@@ -42,7 +42,7 @@ export type TestPostgres = {
 /** One database as its two roles reach it. */
 export type RoleUrls = { databaseUrl: string; databaseOwnerUrl: string };
 
-type Identity = { uid?: number; gid?: number };
+export type Identity = { uid?: number; gid?: number };
 
 const startMsMax = 120_000;
 const stopMsMax = 20_000;
@@ -253,7 +253,7 @@ export function findReachableFolder(): string {
 }
 
 /** The environment without libpq's variables, which would change the server's behaviour. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith("PG") && !name.startsWith("LC_"));
   return { ...Object.fromEntries(entries), LC_ALL: "C", TZ: "UTC" };
 }
