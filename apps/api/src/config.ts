@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseUsd } from "./formats/money.ts";
 import type { CallPayer } from "./store/schema.ts";
+import { AddressError, parseAddress } from "./store/primary/parse-address.ts";
 import { readPrivateRange } from "./webhooks/egress/judge-address.ts";
 
 /** An invalid setting. The message is the one line that the operator reads. */
@@ -39,6 +40,18 @@ const address = (protocols: readonly string[], example: string): Parse<string | 
   const url = URL.parse(given);
   if (!url || !protocols.includes(url.protocol) || url.hostname === "") return fail(`is not an address of the form ${example}`);
   return given.replace(/\/$/, "");
+};
+
+/** A database: one host, or several of which one accepts writes. */
+const databaseAddress = (example: string): Parse<string | undefined> => (given) => {
+  if (given === undefined) return undefined;
+  try {
+    parseAddress(given, example);
+    return given.replace(/\/$/, "");
+  } catch (error) {
+    if (error instanceof AddressError) return fail(error.message);
+    throw error;
+  }
 };
 
 /** A sender: an address, or a name with the address in angle brackets. */
@@ -103,8 +116,8 @@ const settings = {
   HOST: text("127.0.0.1"),
   PORT: wholeNumber({ from: 0, to: 65_535, fallback: 8_080 }),
   DATA_DIR: text("./data"),
-  DATABASE_URL: address(["postgres:", "postgresql:"], "postgres://name:password@host:5432/database"),
-  DATABASE_OWNER_URL: address(["postgres:", "postgresql:"], "postgres://owner:password@host:5432/database"),
+  DATABASE_URL: databaseAddress("postgres://name:password@host:5432/database"),
+  DATABASE_OWNER_URL: databaseAddress("postgres://owner:password@host:5432/database"),
   REDIS_URL: address(["redis:", "rediss:"], "redis://host:6379"),
   PUBLIC_URL: address(["http:", "https:"], "https://assay.example.com"),
   CDN_URL: address(["http:", "https:"], "https://cdn.example.com"),

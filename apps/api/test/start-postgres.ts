@@ -57,11 +57,17 @@ export function whyPostgresIsSkipped(): string | false {
 export async function joinPostgres(): Promise<Pick<TestPostgres, "newDatabase" | "newMigratedDatabase" | "stop">> {
   const url = process.env.ASSAY_TEST_POSTGRES_URL;
   if (url === undefined) return startPostgres();
-  return { newDatabase: () => createDatabase(url), newMigratedDatabase: () => createMigratedDatabase(url), stop: () => Promise.resolve() };
+  // Only the service goes through a pooler: owners migrate, which needs a session of their own.
+  const pooler = process.env.ASSAY_TEST_POSTGRES_POOLER;
+  const newMigratedDatabase = async () => {
+    const urls = await createMigratedDatabase(url);
+    return pooler === undefined ? urls : { ...urls, databaseUrl: Object.assign(new URL(urls.databaseUrl), { host: pooler }).href };
+  };
+  return { newDatabase: () => createDatabase(url), newMigratedDatabase, stop: () => Promise.resolve() };
 }
 
-/** For initdb, and for the server's `-c`. */
-type PostgresOptions = { initdb?: string[]; settings?: string[] };
+/** For initdb, and for the server's `-c`. A standby is copied from the server that it follows, instead of by initdb. */
+type PostgresOptions = { initdb?: string[]; settings?: string[]; standbyOf?: { port: number } };
 
 /** Starts a separate PostgreSQL server with temporary files, durable commits and no password. */
 export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_BIN, options: PostgresOptions = {}): Promise<TestPostgres> {
@@ -114,7 +120,8 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
 
   try {
     if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid ?? identity.uid);
-    initialise({ binFolder, dataFolder, folder, identity, initdb: options.initdb ?? [] });
+    if (options.standbyOf) copyServer({ binFolder, dataFolder, folder, identity, from: options.standbyOf });
+    else initialise({ binFolder, dataFolder, folder, identity, initdb: options.initdb ?? [] });
     for (let attempt = 1; ; attempt += 1) {
       port = await findFreePort();
       try {
@@ -246,6 +253,19 @@ export function findReachableFolder(): string {
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith("PG") && !name.startsWith("LC_"));
   return { ...Object.fromEntries(entries), LC_ALL: "C", TZ: "UTC" };
+}
+
+/** Copies a running server; the copy follows it from its first start on. */
+function copyServer({ binFolder, dataFolder, folder, identity, from }: { binFolder: string; dataFolder: string; folder: string; identity: Identity; from: { port: number } }): void {
+  const source = ["-h", "127.0.0.1", "-p", String(from.port), "-U", "assay"];
+  const result = spawnSync(join(binFolder, "pg_basebackup"), [...source, "-D", dataFolder, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"], {
+    ...identity,
+    cwd: folder,
+    env: cleanEnvironment(),
+    encoding: "utf8",
+  });
+  if (result.error) throw result.error;
+  if (result.status !== 0) throw new Error(`pg_basebackup failed:\n${result.stderr.slice(-logCharactersShownMax)}`);
 }
 
 function initialise(options: { binFolder: string; dataFolder: string; folder: string; identity: Identity; initdb: string[] }): void {
