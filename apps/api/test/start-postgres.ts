@@ -23,6 +23,8 @@ export type TestPostgres = {
   stop(): Promise<void>;
   /** Where the server keeps its data. */
   dataFolder: string;
+  /** The user that the server runs as; empty if that is this process's own. */
+  identity: Identity;
   /** Stops the server and keeps its files; `restart` brings it back. */
   halt(): Promise<void>;
   /** Kills the server without flushing or closing anything; what it wrote stays in the page cache. `restart` brings it back. */
@@ -142,6 +144,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
     url: urlOf("postgres"),
     port,
     dataFolder,
+    identity,
     halt: end,
     kill9,
     async whenGone() {
