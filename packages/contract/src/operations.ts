@@ -71,6 +71,18 @@ export const attestationRules: Static<typeof AttestationRules> = {
   site_quota: quotaOf(siteQuota),
 };
 
+/** For operators and callers alike: what an acknowledgement is worth. */
+export const Durability = Type.Object(
+  {
+    store: Type.Enum(["embedded", "postgres"], { description: "Where calls are stored." }),
+    survives_loss_of_primary: Type.Enum(["yes", "no", "unknown"], {
+      description: "Whether a call that is acknowledged now is still there after the machine that stores it, and its disk, are lost.",
+    }),
+    explained: Type.String({ description: "The same in words." }),
+  },
+  { description: "What an acknowledged call survives, as read from the database within the last 30 seconds." },
+);
+
 /** A model that this installation ships. */
 export const ReleasedModelItem = Type.Object({
   version: Type.String({ description: "As in model_version of answers and records." }),
@@ -127,6 +139,7 @@ export const StatusReply = Type.Object(
       { description: "When earnings are paid out." },
     ),
     attestation: AttestationRules,
+    durability: Durability,
     findings: Type.Object(
       {
         overdue: Type.Integer({ minimum: 0, description: "Findings that have waited more than 14 days for an operator's decision." }),
@@ -207,6 +220,11 @@ export const StatusReply = Type.Object(
           funded: true,
         },
         attestation: attestationRules,
+        durability: {
+          store: "postgres",
+          survives_loss_of_primary: "yes",
+          explained: "PostgreSQL acknowledges a commit when a synchronous standby has it on its disk too.",
+        },
         findings: { overdue: 0, oldest_days: 0 },
         log: {
           origin: "assay.example.com/assay/Ab3dEf9h",

@@ -17,6 +17,7 @@ import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
 import { describeModels } from "../scoring/models/describe-models.ts";
 import type { Models } from "../scoring/models/choose-model.ts";
+import { describeDurability } from "../store/durability.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { StoreInTrouble } from "../store/watch-writes.ts";
@@ -132,6 +133,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
           funded: isFunded,
         },
         attestation: attestationRules,
+        durability: describeDurability(store, performance.now()),
         findings: { overdue: findings.overdue, oldest_days: findings.oldestDays },
         log,
       };

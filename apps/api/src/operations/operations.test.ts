@@ -73,6 +73,13 @@ describeBothStores("the free endpoints", (open) => {
         network_quota: { per_minute: 20, per_hour: 120 },
         site_quota: { per_minute: 2_000, per_hour: 60_000 },
       },
+      durability: {
+        store: database.dialect === "sqlite" ? "embedded" : "postgres",
+        survives_loss_of_primary: "no",
+        explained: database.dialect === "sqlite"
+          ? "The store is on one disk. What was acknowledged survives a crash of the machine, and after the loss of its disk only as far as backups go."
+          : "PostgreSQL acknowledges a commit without waiting for a standby: when the primary is lost, what it acknowledged last may be lost with it.",
+      },
       findings: { overdue: 0, oldest_days: 0 },
       log: null,
       thresholds: { high: 70, medium: 40 },

@@ -8,6 +8,7 @@ import { type Deps, type MachineClock, openDeps } from "../deps.ts";
 import { listeningAddress } from "../http/listening-address.ts";
 import { createLog } from "../operations/log.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
+import { describeDurability } from "../store/durability.ts";
 import { findExcessRights } from "../store/service-rights.ts";
 import { findDamage } from "../transfer/backup/find-damage.ts";
 import type { DataDirLock } from "../transfer/backup/lock-data-dir.ts";
@@ -87,6 +88,15 @@ async function warnOfRights({ config, log, store }: Pick<Deps, "config" | "log" 
   if (config.databaseOwnerUrl !== undefined) log.warn(`DATABASE_OWNER_URL is set for the service, which never uses it: ${remedy}`);
 }
 
+/** Said at every start: nobody should learn it from the loss of a machine. */
+function reportDurability({ log, store }: Pick<Deps, "log" | "store">): void {
+  if (store.dialect !== "postgres") return;
+  const { survives_loss_of_primary: survives, explained } = describeDurability(store, performance.now());
+  const text = `does an acknowledged call survive the loss of the primary: ${survives}. ${explained}`;
+  if (survives === "no" && store.hosts > 1) log.warn(`${text} docs/availability.md says how to change that`);
+  else log.info(text);
+}
+
 export async function serve(config: Config, machine: MachineClock = { nowMs: Date.now }): Promise<RunningService> {
   const lock = prepareDataDir(config.dataDir);
   try {
@@ -110,6 +120,7 @@ async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLoc
     log.warn("PAYOUT_FOUR_EYES is off: one operator alone can propose, approve and pay payouts, also its own");
   }
   await warnOfRights(deps);
+  reportDurability(deps);
   const state: AppState = { starting: true, draining: false, held: undefined };
   const app = await buildApp(deps, state);
   let first: FirstSignIns | undefined;

@@ -106,6 +106,8 @@ export function openPostgres(
     pool,
     commitPool,
     chargeLine,
+    lastReading: primary.lastReading,
+    hosts: primary.address.hosts.length,
     async write(statements: ClosedWrite, { firstIsGuard } = { firstIsGuard: false }) {
       const compiled = statements.map((each) => each.compile());
       const client = await connect(pool);
