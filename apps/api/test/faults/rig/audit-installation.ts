@@ -58,7 +58,7 @@ export type InstallationAudit = { calls: number; entries: number; retried: numbe
  * While the load is paused, compares everything that clients have seen with everything that is stored, and every sum
  * with its parts. Throws at the first difference.
  */
-export async function auditInstallation(installation: Installation, load: MixedLoad): Promise<InstallationAudit> {
+export async function auditInstallation(installation: Pick<Installation, "store" | "url">, load: MixedLoad): Promise<InstallationAudit> {
   const { store } = installation;
   await waitUntil(() => store.ping().then(() => true, () => false), "the store answers");
   const retried = await settleKeyedCalls(installation.url, load.book.records);

@@ -21,6 +21,8 @@ export type Cluster = {
   members: readonly [Member, Member];
   /** For nodes: both members, by the ways that can be held. */
   databaseUrl: string;
+  /** Both members, past all ways. */
+  directUrl: string;
   /** The member, past all ways. */
   urlOf(member: Member): string;
   /** Waits for one primary with a streaming standby; a synchronous one, if not said otherwise. */
@@ -71,6 +73,7 @@ export async function openCluster(): Promise<Cluster> {
       etcd,
       members,
       databaseUrl: urlAt(...members.map((member) => member.nodeWay.port)),
+      directUrl: urlAt(...members.map((member) => member.port)),
       urlOf: (member) => urlAt(member.port),
       async untilPair({ synchronous = true, msMax = 90_000 } = {}) {
         const deadline = performance.now() + msMax;

@@ -3,9 +3,8 @@ import type { Cluster, Pair } from "./ha-cluster.ts";
 import { type LedgerRow, readLedgerRows, readRowsOfCopy } from "./ha-ledger-rows.ts";
 import type { Member } from "./ha-member.ts";
 
-/** Patroni's own process, as opposed to PostgreSQL. */
-const postgresCommand = /postgres/;
-const patroniCommand = /python.*patroni/;
+/** The server and its backends, but not Patroni, whose command line has such a name too. */
+const postgresCommand = /^(?:postgres: |\/\S*\/postgres )/;
 /** Longer than a node takes to look for a primary, and than it holds a connection that it has given up. */
 const strayMs = 3_000;
 
@@ -51,7 +50,7 @@ export const listPrimaryFaults = (cluster: Cluster): Record<"killed" | "frozen" 
       // Now it is a primary that nobody has told that it is not: its Patroni is still frozen.
       await sleep(strayMs);
       const rows = await readLedgerRows(old);
-      old.machine.resume(patroniCommand);
+      old.machine.resume();
       return rows;
     },
   },
