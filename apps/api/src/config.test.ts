@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { describeBothStores } from "../test/both-stores.ts";
@@ -58,6 +59,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
     values: ["yes", "10.0.0.0/33", "0.0.0.0/0", "10.0.0.0/7", "10.0.0.0/8,127.0.0.0/8", "169.254.169.254", "::1", "fe80::/10", "8.8.8.8"],
     line: /^WEBHOOK_PRIVATE_CIDRS must be (CIDR ranges separated by commas; ".+" is not one|within 10\.0\.0\.0\/8, 172\.16\.0\.0\/12, 192\.168\.0\.0\/16, 100\.64\.0\.0\/10 or fc00::\/7; ".+" is not)$/,
   },
+  WORKERS: { values: ["0", "-1", "129", "1.5", "all", "01", " 2"], line: /^WORKERS must be auto or a whole number from 1 to 128, not ".+"$/ },
   LOG_LEVEL: { values: ["loud", "INFO"], line: /^LOG_LEVEL must be .+, not ".+"$/ },
 };
 
@@ -78,6 +80,19 @@ describe("a setting", () => {
       }
     });
   }
+
+  it("WORKERS is refused where several processes would not share the store or the limits, and says why", () => {
+    const postgres = { DATABASE_URL: "postgres://me@host/db", SECRET_KEY: testSecretKey };
+    const redis = { REDIS_URL: "redis://host:6379" };
+    for (const workers of ["2", "auto"]) {
+      assert.throws(() => readConfig({ WORKERS: workers }), { name: "ConfigError", message: /^WORKERS needs DATABASE_URL: the embedded store has one writer, in one process, .+$/ });
+      assert.throws(() => readConfig({ WORKERS: workers, ...redis }), { name: "ConfigError", message: /^WORKERS needs DATABASE_URL: / });
+      assert.throws(() => readConfig({ WORKERS: workers, ...postgres }), { name: "ConfigError", message: /^WORKERS needs REDIS_URL: .+ limits .+$/ });
+    }
+    assert.equal(readConfig({ WORKERS: "3", ...postgres, ...redis }).workers, 3);
+    assert.equal(readConfig({ WORKERS: "auto", ...postgres, ...redis }).workers, availableParallelism());
+    assert.equal(readConfig({ WORKERS: "1" }).workers, 1, "one process is what the embedded store has");
+  });
 
   it("has its documented default when it is absent or empty", () => {
     const names = ["HOST", "PORT", "DATA_DIR", ...Object.keys(wrongSettings)];
@@ -115,6 +130,8 @@ describe("a setting", () => {
         logWitnessesFile: undefined,
         egressProxyUrl: undefined,
         webhookPrivateCidrs: [],
+        workers: 1,
+        workerNumber: undefined,
         metricsToken: undefined,
         logLevel: "info",
       });

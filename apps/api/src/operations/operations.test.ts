@@ -16,6 +16,7 @@ import { createBalances } from "../money/payouts/read-balance.ts";
 import { createModels } from "../scoring/models/choose-model.ts";
 import type { Store } from "../store/store.ts";
 import { createMetrics } from "./metrics.ts";
+import { alone } from "./siblings.ts";
 import { addOperationsRoutes } from "./operations.routes.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as { version: string };
@@ -56,6 +57,7 @@ describeBothStores("the free endpoints", (open) => {
     assert.equal((models as { sunset: string | null }[]).at(-1)!.sunset, null);
     assert.deepEqual(status, {
       version,
+      workers: { configured: 1, ready: 1, restarts: 0 },
       price_usd: 0.05,
       payer: "platform",
       payer_explained: "Calls are paid from the operator's funds; the developer earns a share of each.",
@@ -210,6 +212,7 @@ describe("readiness", () => {
       payoutRules: { ...growthLimits, callHoldDays: 14, clickHoldDays: 7, payoutMinimumMicroUsd: 0, payeeChangeHoldDays: 7, payoutFourEyes: true },
       isStarting: () => isStarting,
       isDraining: () => false,
+      workersStatus: alone.status,
     });
     return app;
   }
