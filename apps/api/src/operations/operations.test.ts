@@ -49,7 +49,8 @@ describeBothStores("the free endpoints", (open) => {
   });
 
   it("report version, price, payer, thresholds and tiers", async () => {
-    const { uptime_seconds: uptime, model_version: model, models, ...status } = (await send(service, "/api/status")).json();
+    const { uptime_seconds: uptime, model_version: model, models, log, ...status } = (await send(service, "/api/status")).json();
+    assert.equal((log as { size: number } | null)?.size ?? 0, 0, "a job opens the log when it first runs");
     assert(Number.isInteger(uptime) && (uptime as number) >= 0);
     const account = await makeAccount(database.store);
     assert.equal(model, (await predict(service, account.liveKey)).json().model_version);
@@ -83,7 +84,6 @@ describeBothStores("the free endpoints", (open) => {
           : "PostgreSQL acknowledges a commit without waiting for a standby: when the primary is lost, what it acknowledged last may be lost with it.",
       },
       findings: { overdue: 0, oldest_days: 0 },
-      log: null,
       thresholds: { high: 70, medium: 40 },
       tiers: [
         { name: "Starter", per_hour: 1_000, per_minute: 50, per_hour_reachable: 1_000, share_percent: 68, earns_usd_per_call: 0.034 },
