@@ -63,7 +63,7 @@ export function startWatchedLoad({ service, accounts, book, random }: Stage): Wa
 }
 
 /** What `/api/status` says about an acknowledged call: each answer once, in the order in which they followed each other. */
-export function watchDurability(service: TestService): { stop(): Promise<string[]> } {
+export function watchDurability(service: TestService): { seen: readonly string[]; stop(): Promise<string[]> } {
   const seen: string[] = [];
   let isOver = false;
   const running = (async () => {
@@ -75,6 +75,7 @@ export function watchDurability(service: TestService): { stop(): Promise<string[
     }
   })();
   return {
+    seen,
     async stop() {
       isOver = true;
       await running;
@@ -84,8 +85,8 @@ export function watchDurability(service: TestService): { stop(): Promise<string[
 }
 
 function readDurability(status: Record<string, unknown>): string | undefined {
-  const { durability } = status as { durability?: { survives_primary_loss?: string } };
-  return durability?.survives_primary_loss;
+  const { durability } = status as { durability?: { survives_loss_of_primary?: string } };
+  return durability?.survives_loss_of_primary;
 }
 
 /** The rows that only the old primary had were never acknowledged, and nothing began after the service had gone on elsewhere. */
@@ -154,6 +155,7 @@ export async function playRound(stage: Stage, fault: PrimaryFault): Promise<Roun
     const stray = findRowsBeside(left, await readLedgerRows(standby));
     assertNothingAccepted(stage, stray, wentOnMs);
     await untilSame(standby, old);
+    await waitUntil(() => status.seen.at(-1) === "yes", "the status says that a call survives the loss of the primary", recoveryMsMax);
     const calls = book.records.filter(({ round }) => round === book.round);
     const acknowledged = calls.filter((record) => isAnswered(record, 200)).length;
     const unanswered = audit.unansweredByRound.get(book.round) ?? 0;
