@@ -1,6 +1,7 @@
 /** The only module that reads the environment. An invalid setting fails with one line. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { readRedisUrl } from "./access/redis/redis-url.ts";
 import { parseUsd } from "./formats/money.ts";
 import type { CallPayer } from "./store/schema.ts";
 import { readPrivateRange } from "./webhooks/egress/judge-address.ts";
@@ -39,6 +40,12 @@ const address = (protocols: readonly string[], example: string): Parse<string | 
   const url = URL.parse(given);
   if (!url || !protocols.includes(url.protocol) || url.hostname === "") return fail(`is not an address of the form ${example}`);
   return given.replace(/\/$/, "");
+};
+
+const redisAddress: Parse<string | undefined> = (given) => {
+  if (given === undefined) return undefined;
+  const read = readRedisUrl(given);
+  return typeof read === "string" ? fail(read) : given;
 };
 
 /** A sender: an address, or a name with the address in angle brackets. */
@@ -105,7 +112,7 @@ const settings = {
   DATA_DIR: text("./data"),
   DATABASE_URL: address(["postgres:", "postgresql:"], "postgres://name:password@host:5432/database"),
   DATABASE_OWNER_URL: address(["postgres:", "postgresql:"], "postgres://owner:password@host:5432/database"),
-  REDIS_URL: address(["redis:", "rediss:"], "redis://host:6379"),
+  REDIS_URL: redisAddress,
   PUBLIC_URL: address(["http:", "https:"], "https://assay.example.com"),
   CDN_URL: address(["http:", "https:"], "https://cdn.example.com"),
   TRACK_URL: address(["http:", "https:"], "https://track.example.com"),
