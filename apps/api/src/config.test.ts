@@ -27,7 +27,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
     line: /^DATABASE_URL (is not an address of the form postgres:\/\/name:password@host:5432\/database|is not a list of hosts: .+|has no valid port.*|lists 9 hosts.+|must list its hosts.+|asks for a server that.+)$/,
   },
   DATABASE_OWNER_URL: { values: ["nonsense", `http://me:${password}@host/db`], line: /^DATABASE_OWNER_URL is not an address of the form postgres:\/\/owner:password@host:5432\/database$/ },
-  REDIS_URL: { values: ["localhost:6379", `http://:${password}@host`, "redis://"], line: /^REDIS_URL is not an address of the form redis:\/\/host:6379$/ },
+  REDIS_URL: { values: ["localhost:6379", `http://:${password}@host`, "redis://"], line: /^REDIS_URL is not an address of the form redis:\/\/host:6379, redis\+sentinel:\/\/host:26379,host:26379\/NAME or redis\+cluster:\/\/host:7000,host:7001$/ },
   PUBLIC_URL: { values: ["assay.example.com", "ftp://example.com", "https://"], line: /^PUBLIC_URL is not an address of the form https:\/\/assay\.example\.com$/ },
   CDN_URL: { values: ["cdn"], line: /^CDN_URL is not an address/ },
   TRACK_URL: { values: ["track"], line: /^TRACK_URL is not an address/ },

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { readRedisUrl } from "./access/redis/redis-url.ts";
 import { parseUsd } from "./formats/money.ts";
 import type { CallPayer } from "./store/schema.ts";
 import { AddressError, parseAddress } from "./store/primary/parse-address.ts";
@@ -58,6 +59,12 @@ const databaseAddress = (example: string): Parse<string | undefined> => (given) 
     if (error instanceof AddressError) return fail(error.message);
     throw error;
   }
+};
+
+const redisAddress: Parse<string | undefined> = (given) => {
+  if (given === undefined) return undefined;
+  const read = readRedisUrl(given);
+  return typeof read === "string" ? fail(read) : given;
 };
 
 /** A sender: an address, or a name with the address in angle brackets. */
@@ -131,7 +138,7 @@ const settings = {
   DATA_DIR: text("./data"),
   DATABASE_URL: databaseAddress("postgres://name:password@host:5432/database"),
   DATABASE_OWNER_URL: databaseAddress("postgres://owner:password@host:5432/database"),
-  REDIS_URL: address(["redis:", "rediss:"], "redis://host:6379"),
+  REDIS_URL: redisAddress,
   PUBLIC_URL: address(["http:", "https:"], "https://assay.example.com"),
   CDN_URL: address(["http:", "https:"], "https://cdn.example.com"),
   TRACK_URL: address(["http:", "https:"], "https://track.example.com"),

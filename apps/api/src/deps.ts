@@ -1,12 +1,12 @@
 import { releasedModels } from "@assay/scoring/released-models.ts";
 import type { FastifyBaseLogger } from "fastify";
-import type { Redis } from "ioredis";
 import { createAuthenticator } from "./access/keys/authenticate-key.ts";
 import { followKeyChanges } from "./access/keys/follow-key-changes.ts";
 import { createKeyUseRecorder } from "./access/keys/record-key-use.ts";
 import type { Limiter } from "./access/limits/limiter.ts";
 import { createMemoryLimiter } from "./access/limits/memory-limiter.ts";
 import { tellLimits } from "./access/limits/tell-limits.ts";
+import type { RedisShards } from "./access/redis/shards.ts";
 import { createRequestRecorder } from "./access/requests/record-requests.ts";
 import { followInventory } from "./ads/campaigns/follow-inventory.ts";
 import { openAds } from "./ads/open-ads.ts";
@@ -46,29 +46,29 @@ const networksMax = 50_000;
 async function openLimiter(
   redisUrl: string | undefined,
   context: { log: FastifyBaseLogger; metrics: Metrics },
-): Promise<{ limiter: Limiter; networkLimiter: Limiter; redis: Redis | undefined; close: () => Promise<void> }> {
+): Promise<{ limiter: Limiter; networkLimiter: Limiter; shards: RedisShards | undefined; close: () => Promise<void> }> {
   const clock = { nowMs: () => performance.now() };
   const memory = createMemoryLimiter(clock);
   // Its subjects are networks, of which strangers may have many.
   const networkMemory = createMemoryLimiter({ ...clock, subjectsMax: networksMax });
   if (redisUrl === undefined) {
     context.metrics.setLimiterMode("memory");
-    return { limiter: memory, networkLimiter: networkMemory, redis: undefined, close: () => memory.close() };
+    return { limiter: memory, networkLimiter: networkMemory, shards: undefined, close: () => memory.close() };
   }
   // Loaded on demand: an embedded installation needs no Redis client in memory.
-  const { openRedis } = await import("./access/limits/open-redis.ts");
+  const { openShards } = await import("./access/redis/open-shards.ts");
   const { createRedisLimiter } = await import("./access/limits/redis-limiter.ts");
-  const redis = await openRedis(redisUrl);
+  const shards = await openShards(redisUrl);
   const { log, metrics } = context;
-  const limiter = createRedisLimiter({ redis, memory, log, onModeChange: metrics.setLimiterMode });
-  const networkLimiter = createRedisLimiter({ redis, memory: networkMemory, log, onModeChange: () => {} });
+  const limiter = createRedisLimiter({ shards, memory, log, onModeChange: metrics.setLimiterMode });
+  const networkLimiter = createRedisLimiter({ shards, memory: networkMemory, log, onModeChange: () => {} });
   metrics.setLimiterMode(limiter.mode());
   const close = async () => {
     await limiter.close();
     await networkLimiter.close();
-    redis.disconnect();
+    shards.close();
   };
-  return { limiter, networkLimiter, redis, close };
+  return { limiter, networkLimiter, shards, close };
 }
 
 /** The witnesses that LOG_WITNESSES lists. */
@@ -122,7 +122,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onBatch: metrics.countBatch,
     onWaiterError,
   });
-  const { limiter: silentLimiter, networkLimiter, redis, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
+  const { limiter: silentLimiter, networkLimiter, shards, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
   const limits = tellLimits(silentLimiter, { store, nowMs, onError: warn("that a limit is near or reached could not be told") });
   const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
   const { redisUrl } = config;
@@ -148,7 +148,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   });
   const publicUrl = () => listening.address;
   const attestation = await openAttestation({ store, nowMs, sealer }, { limiter: networkLimiter, monotonicMs, onError: warn });
-  const logMemories = [createFileMemory(config.dataDir, siblings.number), ...(redis ? [createRedisMemory(redis)] : [])];
+  const logMemories = [createFileMemory(config.dataDir, siblings.number), ...(shards ? [createRedisMemory((key) => shards.shardOf(shards.slotOf(key)).redis())] : [])];
   const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
   const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);
   const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, models, logMemories, logWitnesses, egress, webhookKey };

@@ -49,15 +49,18 @@ export function createFileMemory(dataDir: string, worker?: number): LogMemory {
   };
 }
 
-/** Redis, where there is one: all nodes share it. While it is away, the file alone remembers. */
-export function createRedisMemory(redis: { get(key: string): Promise<string | null>; set(key: string, value: string): Promise<unknown> }): LogMemory {
+type KeyValues = { get(key: string): Promise<string | null>; set(key: string, value: string): Promise<unknown> };
+
+/** Redis, where there is one: all nodes share it. While it is away, the file alone remembers. `redisOf`: the server that has the key. */
+export function createRedisMemory(redisOf: (key: string) => KeyValues): LogMemory {
+  const at = async <Reply>(ask: (redis: KeyValues) => Promise<Reply>): Promise<Reply> => ask(redisOf(redisKey));
   return {
     async recall() {
-      const text = await redis.get(redisKey).catch(() => null);
+      const text = await at((redis) => redis.get(redisKey)).catch(() => null);
       return text === null ? undefined : parseRemembered(text);
     },
     async remember(newest) {
-      await redis.set(redisKey, JSON.stringify(newest)).catch(() => undefined);
+      await at((redis) => redis.set(redisKey, JSON.stringify(newest))).catch(() => undefined);
     },
   };
 }
