@@ -32,7 +32,7 @@ const connectionsPerAccount = Number(values.connections);
 const ratioMax = 1.1;
 const warmUpSecondsMax = 3;
 
-type Sample = { perSecond: number; failed: number; serviceUs: number; databaseUs: number; redisUs: number };
+type Sample = { perSecond: number; failed: number; perBatch: number; serviceUs: number; databaseUs: number; redisUs: number };
 
 const folder = mkdtempSync(join(tmpdir(), "assay-workers-"));
 provideServers();
@@ -52,17 +52,27 @@ async function drive(service: BenchChild, length: number): Promise<{ calls: numb
   return { calls: sum("calls"), perSecond: sum("perSecond"), failed: sum("errors") };
 }
 
+/** Calls and commits so far, of all workers. */
+async function readBatches(service: BenchChild): Promise<{ calls: number; batches: number }> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const read = (part: string) => Number(new RegExp(`^assay_commit_batch_size_${part} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+  return { calls: read("sum"), batches: read("count") };
+}
+
 async function measure(service: BenchChild): Promise<Sample> {
   const read = () => ({ service: cpuSeconds(service.pid), database: cpuSeconds(postmaster), redis: cpuSeconds(redis.pid) });
+  const batchesBefore = await readBatches(service);
   const before = read();
   const { calls, perSecond, failed } = await drive(service, seconds);
   const after = read();
+  const batchesAfter = await readBatches(service);
+  const perBatch = (batchesAfter.calls - batchesBefore.calls) / (batchesAfter.batches - batchesBefore.batches);
   const perCall = (part: keyof typeof after) => ((after[part] - before[part]) * 1e6) / calls;
-  return { perSecond, failed, serviceUs: perCall("service"), databaseUs: perCall("database"), redisUs: perCall("redis") };
+  return { perSecond, failed, perBatch, serviceUs: perCall("service"), databaseUs: perCall("database"), redisUs: perCall("redis") };
 }
 
-const show = (name: string, { perSecond, failed, serviceUs, databaseUs, redisUs }: Sample) =>
-  console.log(`${name.padEnd(24)}${[perSecond, failed, serviceUs, databaseUs, redisUs].map((cell) => cell.toFixed(0).padStart(12)).join("")}`);
+const show = (name: string, { perSecond, failed, perBatch, serviceUs, databaseUs, redisUs }: Sample) =>
+  console.log(`${name.padEnd(24)}${[perSecond, failed, perBatch, serviceUs, databaseUs, redisUs].map((cell) => cell.toFixed(0).padStart(12)).join("")}`);
 
 const contenders = [
   { name: "one process", service: await start("1"), samples: [] as Sample[] },
@@ -70,7 +80,7 @@ const contenders = [
 ];
 try {
   console.log(`${accounts} accounts, ${accounts * connectionsPerAccount} connections, unique Idempotency-Keys, ${rounds} rounds of ${seconds} s; of one call:`);
-  console.log(`${" ".repeat(24)}     calls/s      failed  service µs       db µs    redis µs`);
+  console.log(`${" ".repeat(24)}     calls/s      failed   per batch  service µs       db µs    redis µs`);
   for (const { service } of contenders) await drive(service, Math.min(warmUpSecondsMax, seconds));
   for (let round = 0; round < rounds; round += 1) {
     const inTurn = round % 2 === 0 ? contenders : contenders.toReversed();
