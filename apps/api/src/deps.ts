@@ -119,6 +119,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     payer: config.callPayer,
     ...(prepaidFromMs !== undefined && { prepaid: { fromMs: prepaidFromMs, creditLimitMicroUsd: config.creditLimitMicroUsd } }),
     nowMs,
+    batchesAtOnceMax: siblings.number === undefined ? 2 : 1,
     onBatch: metrics.countBatch,
     onWaiterError,
   });

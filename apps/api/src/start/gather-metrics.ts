@@ -45,7 +45,7 @@ export function createMetricsGathering<Reporter extends object>({ reporters, tel
     keep(reporter: Reporter): void {
       const last = reports.get(reporter);
       reports.delete(reporter);
-      for (const { missing, end } of [...rounds.values()]) if (missing.delete(reporter) && missing.size === 0) end();
+      for (const { missing, end } of rounds.values()) if (missing.delete(reporter) && missing.size === 0) end();
       if (!last) return;
       past = [...past, countersOf(last)];
       const { length } = past;

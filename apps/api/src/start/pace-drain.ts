@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** For this long responses carry `Connection: close` before the port closes. */
 const drainAnnouncedMs = 500;
-const drainHeldMs = 150;
 /** A drain is cut short after this time. Supervisors wait longer: see deploy/. */
 export const drainMsMax = 20_000;
 
@@ -17,10 +16,9 @@ export type DrainStep = keyof DrainSteps;
 export async function paceDrain(steps: DrainSteps): Promise<void> {
   await steps.announce();
   await sleep(drainAnnouncedMs);
-  // Closing the port resets connections in the accept backlog. Responses are held for a moment: callers that wait for
-  // one open no new connection, so the backlog is empty when the port closes.
+  // Closing the port resets connections in the accept backlog. Responses are held until nobody connects: callers that
+  // wait for one open no new connection, so the backlog is empty when the port closes.
   await steps.hold();
-  await sleep(drainHeldMs);
   // Of several workers the last one to close its copy closes the port. None answers before: its callers would open
   // connections that nobody accepts any more.
   await steps.closePort();

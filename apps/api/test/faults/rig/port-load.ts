@@ -32,11 +32,11 @@ export type PortLoad = { troubles: Trouble[]; stop(): Promise<void> };
 export function startPortLoad(settings: { url: string; book: CallBook; random: SeededRandom; accounts: readonly TestAccount[]; connections: number }): PortLoad {
   const { url, book, random, accounts } = settings;
   const troubles: Trouble[] = [];
-  let isStopped = false;
+  const state = { stopped: false };
 
   async function runClient(): Promise<void> {
     const agent = new PortAgent();
-    while (!isStopped) {
+    while (!state.stopped) {
       const account = accounts[random.between(0, accounts.length - 1)]!;
       const attempt = await attemptCall(agent, url, book.open(account, random.isTrue(0.5)));
       if (attempt.kind === "answered" && attempt.status === 200) continue;
@@ -50,7 +50,7 @@ export function startPortLoad(settings: { url: string; book: CallBook; random: S
   return {
     troubles,
     async stop() {
-      isStopped = true;
+      state.stopped = true;
       await ended;
     },
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { hasRedisServer, startRedis } from "../../../../test/access/start-redis.ts";
 import { makeTestFolder } from "../../../../test/start-service.ts";
@@ -20,6 +20,14 @@ describe("what is remembered of the log outside of the database", () => {
     assert.deepEqual(await createFileMemory(dataDir).recall(), second);
     writeFileSync(join(dataDir, memoryFileName), JSON.stringify(second).slice(0, 20));
     assert.equal(await memory.recall(), undefined);
+  });
+
+  it("in a file has a draft per worker: two that write at the same time would mix their texts in one", async () => {
+    const dataDir = makeTestFolder();
+    // A folder in its place names the draft that a worker writes.
+    const draftOf = (worker: number | undefined) => createFileMemory(dataDir, worker).remember(first).then(() => undefined, ({ path }: NodeJS.ErrnoException) => basename(path!));
+    for (const draft of [".new", ".new-1", ".new-2"]) mkdirSync(join(dataDir, `${memoryFileName}${draft}`));
+    assert.deepEqual(await Promise.all([undefined, 1, 2].map(draftOf)), [".new", ".new-1", ".new-2"].map((draft) => `${memoryFileName}${draft}`));
   });
 
   it("in Redis is what any node remembered last, and nothing while Redis is away", { skip: hasRedisServer() ? false : "no redis-server" }, async () => {
