@@ -1,60 +1,118 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/store/open-store.ts";
 import type { PostgresStore } from "../../src/store/store.ts";
 import { makeAccount } from "../make-account.ts";
+import { makeCharge, makeCharger } from "../make-charge.ts";
+import { waitUntil } from "../send.ts";
 import { whyPostgresIsSkipped } from "../start-postgres.ts";
-import { startChargeLoad } from "../store/charge-load.ts";
+import { type ChargeLoad, startChargeLoad } from "../store/charge-load.ts";
 import { askServer, listHosts, type PostgresPair, startPostgresPair } from "../store/start-postgres-pair.ts";
 
-/** What the issue of this suite allows: from the moment a server accepts writes again. */
+/** From when on a server accepts writes again. */
 const backMsMax = 15_000;
+/** More than two rounds in which all hosts are asked. */
+const watchedMs = 5_000;
 
-describe("a service with two PostgreSQL servers", { skip: whyPostgresIsSkipped() }, () => {
-  let pair: PostgresPair;
-
-  async function open(t: TestContext, { isSynchronous = true, reversed = false }: { isSynchronous?: boolean; reversed?: boolean } = {}) {
-    pair = await startPostgresPair();
-    const { databaseUrl: url } = await pair.newMigratedDatabase();
-    await pair.setSynchronous(isSynchronous);
-    const databaseUrl = reversed ? listHosts(url.replace(/,[^/]*/, ""), [pair.standby, pair.primary]) : url;
-    const { store } = (await openStore({ databaseUrl, dataDir: "" }, { nowMs: Date.now(), onConnectionError: () => {} })) as { store: PostgresStore };
-    t.after(async () => {
-      await store.close();
-      await pair.stop();
-    });
-    const { accountId } = await makeAccount(store);
-    return { store, accountId, databaseUrl, database: new URL(url.replace(/,[^/]*/, "")).pathname.slice(1) };
-  }
-
-  const readRefs = async (server: { port: number }, database: string): Promise<string[]> =>
+async function openOnPair(t: TestContext, { isSynchronous, standbyFirst = false }: { isSynchronous: boolean; standbyFirst?: boolean }) {
+  const pair = await startPostgresPair();
+  t.after(() => pair.stop());
+  const { databaseUrl: url } = await pair.newMigratedDatabase();
+  await pair.setSynchronous(isSynchronous);
+  const databaseUrl = standbyFirst ? listHosts(url, [pair.standby, pair.primary]) : url;
+  const { store } = (await openStore({ databaseUrl, dataDir: "" }, { nowMs: Date.now(), onConnectionError: () => {} })) as { store: PostgresStore };
+  t.after(() => store.close());
+  const { accountId } = await makeAccount(store);
+  const database = /\/([^/?]+)$/.exec(url)![1]!;
+  const readRefs = async (server: { port: number }) =>
     (await askServer<{ ref: string }>(server, "SELECT ref FROM ledger_entries WHERE ref LIKE 'sess%'", database)).map(({ ref }) => ref);
+  const readTimeline = async () => (await store.pool.query<{ timeline: string }>("SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline")).rows[0]!.timeline;
+  return { pair, store, accountId, readRefs, readTimeline };
+}
 
-  it("charges on after the primary was killed, and has every acknowledged call once and no refused one", async (t) => {
-    const { store, accountId, database } = await open(t);
+async function promoteUnderLoad(t: TestContext, pair: PostgresPair, load: ChargeLoad): Promise<void> {
+  await pair.promote();
+  const promotedMs = performance.now();
+  await load.whenChargedMore(1, backMsMax);
+  t.diagnostic(`charging again ${Math.round(performance.now() - promotedMs)} ms after the promotion, at most ${backMsMax} ms are allowed`);
+  await load.whenChargedMore(100);
+}
+
+/** What callers were told from a moment on must be true on the server that is used now. */
+function assertTold(t: TestContext, { charged, refused, unknown }: ChargeLoad["told"], refs: readonly string[]): void {
+  const found = new Set(refs);
+  assert.equal(found.size, refs.length, "none is charged twice");
+  assert.deepEqual(charged.filter((ref) => !found.has(ref)), [], "none is lost");
+  assert.deepEqual(refused.filter((ref) => found.has(ref)), [], "none is charged that was refused");
+  t.diagnostic(`${charged.length} charged, ${refused.length} refused, ${unknown.length} without an answer`);
+}
+
+describe("a node with two PostgreSQL servers", { skip: whyPostgresIsSkipped() }, () => {
+  it("charges on when the primary is killed: every acknowledged call is there once, and the old primary gets none when it is back", async (t) => {
+    const { pair, store, accountId, readRefs } = await openOnPair(t, { isSynchronous: true });
     const load = startChargeLoad(store, accountId);
-    await load.whenChargedMore(200);
+    await load.whenChargedMore(100);
     pair.primary.kill9();
-    await pair.promote();
-    const promotedMs = performance.now();
-    await load.whenChargedMore(1, backMsMax);
-    t.diagnostic(`charging again ${Math.round(performance.now() - promotedMs)} ms after the promotion`);
-    await load.whenChargedMore(200);
-    // The old one comes back as it was, and accepts writes from whoever asks.
+    await promoteUnderLoad(t, pair, load);
+    // It comes back as it was, and would acknowledge whatever it is sent.
     await pair.primary.restart();
     await askServer(pair.primary, "ALTER SYSTEM SET synchronous_standby_names = ''");
     await askServer(pair.primary, "SELECT pg_reload_conf()");
-    const before = await readRefs(pair.primary, database);
-    await sleep(3_000);
+    const old = await readRefs(pair.primary);
+    await new Promise((resolve) => setTimeout(resolve, watchedMs));
+    await load.whenChargedMore(100);
+    await load.stop();
+    assert.deepEqual(await readRefs(pair.primary), old);
+    assertTold(t, load.told, await readRefs(pair.standby));
+  });
+
+  it("believes nothing of a primary that was frozen, and replaced, and goes on as if nothing had happened", async (t) => {
+    const { pair, store, accountId, readRefs } = await openOnPair(t, { isSynchronous: false, standbyFirst: true });
+    const load = startChargeLoad(store, accountId);
+    await load.whenChargedMore(100);
+    pair.primary.pause();
+    // What it acknowledged before was perhaps not sent to the standby: it is not synchronous.
+    const told = { charged: load.told.charged.length, refused: load.told.refused.length };
+    await promoteUnderLoad(t, pair, load);
+    pair.primary.resume();
+    // What it was sent before it froze, it commits now.
+    await new Promise((resolve) => setTimeout(resolve, watchedMs));
+    const old = await readRefs(pair.primary);
+    await load.whenChargedMore(100);
+    await load.stop();
+    assert.deepEqual(await readRefs(pair.primary), old);
+    assertTold(t, { ...load.told, charged: load.told.charged.slice(told.charged), refused: load.told.refused.slice(told.refused) }, await readRefs(pair.standby));
+  });
+
+  it("leaves a primary that was replaced while it was never down", async (t) => {
+    const { pair, store, accountId, readRefs, readTimeline } = await openOnPair(t, { isSynchronous: false });
+    const load = startChargeLoad(store, accountId);
+    await load.whenChargedMore(100);
+    await pair.promote();
+    await waitUntil(async () => (await readTimeline().catch(() => "")) === "00000002", "the node uses the new primary", backMsMax);
+    const old = await readRefs(pair.primary);
     await load.whenChargedMore(200);
     await load.stop();
-    assert.deepEqual(await readRefs(pair.primary, database), before, "the replaced primary gets no charge");
-    const refs = await readRefs(pair.standby, database);
-    const found = new Set(refs);
-    assert.equal(found.size, refs.length, "none twice");
-    assert.deepEqual(load.told.charged.filter((ref) => !found.has(ref)), [], "none lost");
-    assert.deepEqual(load.told.refused.filter((ref) => found.has(ref)), [], "none charged that was refused");
-    t.diagnostic(`${load.told.charged.length} charged, ${load.told.refused.length} refused, ${load.told.unknown.length} unknown`);
+    assert.deepEqual(await readRefs(pair.primary), old);
+  });
+
+  it("refuses while it reaches a standby only, or nothing, and goes on when the primary is back", async (t) => {
+    const { pair, store, accountId, readRefs } = await openOnPair(t, { isSynchronous: false });
+    const charger = makeCharger(store, { nowMs: Date.now() });
+    const charge = () => charger.charge(makeCharge({ accountId, atMs: Date.now() }));
+    await charge();
+    const refuses = (error: Error & { code?: string }) => error.code === "overloaded";
+    pair.primary.kill9();
+    await waitUntil(() => store.ping().then(() => false, () => true), "the primary is gone");
+    for (let round = 0; round < 3; round += 1) {
+      await assert.rejects(charge, refuses);
+      await assert.rejects(store.write([store.db.deleteFrom("key_changes").where("seq", "<", 0)]), refuses);
+      await assert.rejects(store.db.selectFrom("accounts").select("id").execute(), refuses, "nor are decisions read from a standby");
+    }
+    pair.standby.kill9();
+    await assert.rejects(charge, refuses);
+    await pair.primary.restart();
+    await waitUntil(() => charge().then(() => true, () => false), "it charges again", backMsMax);
+    assert((await readRefs(pair.primary)).length >= 2);
   });
 });

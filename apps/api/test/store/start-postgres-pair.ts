@@ -26,10 +26,9 @@ export async function askServer<Row extends object>({ port }: { port: number }, 
   }
 }
 
-/** The URL with these servers instead of its host. */
+/** The URL with these servers instead of its hosts. */
 export function listHosts(url: string, servers: readonly { port: number }[]): string {
-  const { host } = new URL(url);
-  return url.replace(`@${host}/`, `@${servers.map(({ port }) => `127.0.0.1:${port}`).join(",")}/`);
+  return url.replace(/@[^/]+\//, `@${servers.map(({ port }) => `127.0.0.1:${port}`).join(",")}/`);
 }
 
 export async function startPostgresPair(): Promise<PostgresPair> {

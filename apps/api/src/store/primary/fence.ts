@@ -11,7 +11,7 @@ export class NotPrimary extends Error {
 }
 
 /** A connection that ends when its server turns out to be replaced. */
-export type Admitted = { cut(reason: Error): void };
+export type Admitted = { cut(reason: Error): void; readonly isPooled: boolean };
 
 export type Fence = {
   /** Throws NotPrimary. A higher timeline than any before cuts every connection to a lower one, at once. */
@@ -19,6 +19,9 @@ export type Fence = {
   /** Until `forget`, the connection is cut when a higher timeline is seen anywhere. */
   admit(connection: Admitted, reading: ServerReading): void;
   forget(connection: Admitted): void;
+  /** The server that new connections reach may not be used: a pooler leads those that are open there too. */
+  cutPooled(reason: Error): void;
+  hasPooled(): boolean;
   hasSeenAny(): boolean;
 };
 
@@ -54,6 +57,14 @@ export function createFence(): Fence {
     forget(connection) {
       admitted.delete(connection);
     },
+    cutPooled(reason) {
+      for (const connection of admitted.keys()) {
+        if (!connection.isPooled) continue;
+        admitted.delete(connection);
+        connection.cut(reason);
+      }
+    },
+    hasPooled: () => admitted.keys().some(({ isPooled }) => isPooled),
     hasSeenAny: () => timelineMax > 0 || systemId !== undefined,
   };
 }

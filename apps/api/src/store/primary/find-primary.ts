@@ -11,8 +11,11 @@ import { durableCommits } from "./session-settings.ts";
 const answerMsMax = 1_500;
 /** While no host accepts writes they are asked again this often, however many callers wait. */
 const pauseMs = 100;
-/** Also while everything works: a primary that was replaced, but not stopped, answers as before. */
-const watchEveryMs = { several: 2_000, one: 10_000 };
+/**
+ * Also while everything works: a primary that was replaced, but not stopped, answers as before. One host is asked less
+ * often: connections that are open stay with the server that was checked, except behind a pooler.
+ */
+const watchEveryMs = { often: 2_000, seldom: 10_000 };
 
 /** What the primary last said, and when, by the monotonic clock. */
 export type PrimaryReading = ServerReading & { atMs: number };
@@ -70,8 +73,17 @@ export function findPrimary(url: string): Primary {
     last = { ...reading, atMs: performance.now() };
   };
 
+  function judge({ host, reading }: Answer): void {
+    try {
+      fence.judge(reading);
+    } catch (error) {
+      if (hosts.length === 1 || host === current?.host) fence.cutPooled(error as Error);
+      throw error;
+    }
+  }
+
   function accept(answer: Answer): void {
-    fence.judge(answer.reading);
+    judge(answer);
     if (!current?.isTrusted || (answer.reading.timeline ?? 0) > (current.reading.timeline ?? 0)) current = { ...answer, isTrusted: true };
     note(answer.reading);
   }
@@ -140,10 +152,10 @@ export function findPrimary(url: string): Primary {
     clearTimeout(timer);
     if (isClosed) return;
     timer = setTimeout(() => {
-      search().catch(distrust).finally(() => schedule(current?.isTrusted ? everyMs : Math.min(everyMs, answerMsMax / 2)));
+      search().catch(distrust).finally(() => schedule(current?.isTrusted ? everyMs() : answerMsMax / 2));
     }, delayMs).unref();
   }
-  const everyMs = hosts.length > 1 ? watchEveryMs.several : watchEveryMs.one;
+  const everyMs = () => (hosts.length > 1 || fence.hasPooled() ? watchEveryMs.often : watchEveryMs.seldom);
 
   return {
     address,
@@ -157,7 +169,7 @@ export function findPrimary(url: string): Primary {
       distrust();
       if (timer) schedule(0);
     },
-    watch: () => schedule(everyMs),
+    watch: () => schedule(watchEveryMs.often),
     close() {
       isClosed = true;
       clearTimeout(timer);

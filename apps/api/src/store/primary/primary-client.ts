@@ -23,6 +23,8 @@ export type CheckedClient = pg.Client & {
   readonly isPooled: boolean;
 };
 
+const isNamed = (statement: unknown): statement is pg.QueryConfig => typeof statement === "object" && statement !== null && "name" in statement && !("submit" in statement);
+
 function describeMissing(missing: readonly string[], user: string | undefined): string {
   // Set for the role, this one would stop the service.
   if (missing.some((each) => each.startsWith("default_transaction_read_only"))) return "a pooler in between has dropped that the session is read-only: use an address that leads to the server itself";
@@ -83,6 +85,12 @@ export function checkedClient(primary: Primary, settings: SessionSettings): Chec
         throw error;
       }
     }
+
+    /** Behind a pooler, the session that has prepared a statement is not the one that runs it: none is prepared. */
+    override query = ((statement: unknown, ...rest: unknown[]) => {
+      const sent = this.isPooled && isNamed(statement) ? { ...statement, name: undefined } : statement;
+      return (super.query as (...all: unknown[]) => unknown)(sent, ...rest);
+    }) as pg.Client["query"];
 
     override connect(): Promise<this>;
     override connect(callback: (error: Error) => void): void;
