@@ -11,6 +11,7 @@ import { startService } from "../start-service.ts";
 import { createCallBook } from "./rig/call-book.ts";
 import { openCluster, whyHaIsSkipped } from "./rig/ha-cluster.ts";
 import { listPrimaryFaults } from "./rig/ha-faults.ts";
+import { startFrontends, whyFrontendsAreSkipped } from "./rig/ha-frontends.ts";
 import { loseAcknowledged } from "./rig/ha-lossy.ts";
 import { outageMsMax, playRound, type RoundResult, type Stage, watchStarts } from "./rig/ha-round.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
@@ -63,6 +64,18 @@ describe("a node on a pair of PostgreSQL under Patroni", { skip: whyHaIsSkipped(
       process.stdout.write(`${summarise(name, results)}\n`);
     });
   }
+
+  it("does the same behind PgBouncer and HAProxy, which asks Patroni for the primary", { skip: whyFrontendsAreSkipped() }, async () => {
+    const frontends = await startFrontends(stage.cluster);
+    const service = await startService({ databaseUrl: frontends.databaseUrl });
+    try {
+      const result = await playRound({ ...stage, service }, listPrimaryFaults(stage.cluster).killed);
+      process.stdout.write(`killed, behind PgBouncer and HAProxy: ${JSON.stringify(result)}\n`);
+    } finally {
+      await service.kill9();
+      await frontends.close();
+    }
+  });
 
   it("without a synchronous standby loses acknowledged calls, as the status had said, and goes on with a consistent ledger and another log", async () => {
     const result = await loseAcknowledged(stage);

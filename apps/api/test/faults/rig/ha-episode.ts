@@ -13,7 +13,12 @@ import { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 const calmMs = 2_000;
 const healMsMax = 120_000;
 const secondFaultShare = 0.3;
-const logCharactersShownMax = 3_000;
+const logLinesShownMax = 20;
+const logCharactersShownMax = 2_000;
+
+/** What a node logged last besides calls that it refused because it had no database. */
+const unusual = (logs: string): string =>
+  logs.split("\n").filter((line) => line.trim() !== "" && !line.includes('"code":"overloaded"')).slice(-logLinesShownMax).map((line) => line.slice(0, logCharactersShownMax)).join("\n");
 
 export type HaEpisode = {
   seed: number;
@@ -76,7 +81,7 @@ export async function runHaEpisode({ seed, faults = haFaultNames.length, log }: 
   try {
     for (const names of plan) await playFaults(names, { installation, load, windows }, { random, log });
   } catch (error) {
-    const logs = installation.nodes.map((node) => `${node.name}: ${node.logs().slice(-logCharactersShownMax)}`);
+    const logs = installation.nodes.map((node) => `${node.name}: ${unusual(node.logs())}`);
     log(`${windows.problems("").texts.slice(0, 20).join("\n")}\nnginx: ${installation.nginx.errors()}\n${logs.join("\n")}\n${installation.cluster.logs()}`);
     throw error;
   } finally {

@@ -20,16 +20,14 @@ export type PrimaryFault = {
 };
 
 /** To and from its peer, and to etcd: each member is reached by its own ways. */
-export function isolate(cluster: Pick<Cluster, "members">, member: Member): void {
-  member.etcdWay.hold();
-  for (const { replicationWay, restWay } of cluster.members) {
-    replicationWay.hold();
-    restWay.hold();
-  }
+export async function isolate(cluster: Pick<Cluster, "members">, member: Member): Promise<void> {
+  const between = cluster.members.flatMap(({ replicationWay, restWay }) => [replicationWay, restWay]);
+  await Promise.all([member.etcdWay, ...between].map((way) => way.hold()));
 }
 
-export function reconnect(cluster: Pick<Cluster, "members">): void {
-  for (const { etcdWay, replicationWay, restWay, nodeWay } of cluster.members) for (const way of [etcdWay, replicationWay, restWay, nodeWay]) way.letThrough();
+export async function reconnect(cluster: Pick<Cluster, "members">): Promise<void> {
+  const ways = cluster.members.flatMap(({ etcdWay, replicationWay, restWay, nodeWay }) => [etcdWay, replicationWay, restWay, nodeWay]);
+  await Promise.all(ways.map((way) => way.letThrough()));
 }
 
 export const listPrimaryFaults = (cluster: Cluster): Record<"killed" | "frozen" | "cut_off" | "half_cut_off", PrimaryFault> => ({
@@ -57,26 +55,23 @@ export const listPrimaryFaults = (cluster: Cluster): Record<"killed" | "frozen" 
   cut_off: {
     title: "cut off from everything",
     async inflict({ primary }) {
-      isolate(cluster, primary);
-      primary.nodeWay.hold();
+      await Promise.all([isolate(cluster, primary), primary.nodeWay.hold()]);
     },
     async inspectAndEnd(old) {
       // The statements that were on their way arrive now.
-      old.nodeWay.letThrough();
+      await old.nodeWay.letThrough();
       await sleep(strayMs);
       const rows = await readLedgerRows(old);
-      reconnect(cluster);
+      await reconnect(cluster);
       return rows;
     },
   },
   half_cut_off: {
     title: "cut off from etcd and from its standby, while the node still reaches it",
-    async inflict({ primary }) {
-      isolate(cluster, primary);
-    },
+    inflict: ({ primary }) => isolate(cluster, primary),
     async inspectAndEnd(old) {
       const rows = await readLedgerRows(old);
-      reconnect(cluster);
+      await reconnect(cluster);
       return rows;
     },
   },

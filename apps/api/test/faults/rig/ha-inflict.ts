@@ -33,10 +33,10 @@ async function freezeMember(member: Member, { random }: HaFaultContext): Promise
 }
 
 async function cutMemberOff(member: Member, { installation, random }: HaFaultContext): Promise<void> {
-  isolate(installation.cluster, member);
-  if (random.isTrue(0.5)) member.nodeWay.hold();
+  await isolate(installation.cluster, member);
+  if (random.isTrue(0.5)) await member.nodeWay.hold();
   await sleep(pauseOf(random));
-  reconnect(installation.cluster);
+  await reconnect(installation.cluster);
 }
 
 const primaryOf = async ({ installation }: HaFaultContext) => (await installation.cluster.untilPair()).primary;
@@ -73,7 +73,7 @@ async function loseRedis({ installation, random }: HaFaultContext): Promise<void
 /** All connections of all nodes to PostgreSQL, a few times. */
 async function cutConnections({ installation, random }: HaFaultContext): Promise<void> {
   for (let times = random.between(1, 4); times > 0; times -= 1) {
-    for (const { nodeWay } of installation.cluster.members) nodeWay.cut();
+    await Promise.all(installation.cluster.members.map(({ nodeWay }) => nodeWay.cut()));
     await sleep(random.between(50, 800));
   }
 }

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { Client } from "pg";
 import { findFreePort } from "../../find-free-port.ts";
 import { waitUntil } from "../../send.ts";
@@ -13,6 +14,7 @@ const select = `select e.account_id, e.seq::int as seq, e.hash, s.interaction_co
   from ledger_entries e left join session_records s on s.account_id = e.account_id and s.id = e.ref where e.kind = 'call'`;
 const startMsMax = 60_000;
 const database = "assay";
+const run = promisify(execFile);
 
 export const readLedgerRows = (member: Member): Promise<LedgerRow[]> => member.query<LedgerRow>(select, database);
 
@@ -28,8 +30,7 @@ export function findRowsBeside(some: readonly LedgerRow[], others: readonly Ledg
 export async function readRowsOfCopy(member: Member): Promise<LedgerRow[]> {
   const { folder } = member.machine;
   const copy = join(folder, "copy");
-  const { status, stderr } = spawnSync("cp", ["-a", join(folder, "data"), copy], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`the data could not be copied: ${stderr}`);
+  await run("cp", ["-a", join(folder, "data"), copy]);
   rmSync(join(copy, "postmaster.pid"), { force: true });
   rmSync(join(copy, "standby.signal"), { force: true });
   const port = await findFreePort();

@@ -4,7 +4,7 @@ import { Client, type QueryResultRow } from "pg";
 import { findFreePort } from "../../find-free-port.ts";
 import { adaptHaExample } from "./ha-example.ts";
 import { makeMachine, type Machine } from "./ha-machine.ts";
-import { openWay, type WayBetween } from "./ha-relay.ts";
+import { openWay, type WayBetween } from "./ha-ways.ts";
 
 /** As in deploy/ha/patroni.yml. */
 const superuserPassword = "replace-me-superuser";
@@ -26,6 +26,8 @@ export type Member = {
   machine: Machine;
   /** Of PostgreSQL itself. */
   port: number;
+  /** Of Patroni itself. */
+  restPort: number;
   /** From nodes to its PostgreSQL. */
   nodeWay: WayBetween;
   /** From the other member to its PostgreSQL, and to its Patroni. */
@@ -72,6 +74,7 @@ export async function makeMember(name: string, etcdPort: number): Promise<Member
     name,
     machine,
     port,
+    restPort,
     nodeWay,
     replicationWay,
     restWay,

@@ -1,24 +1,14 @@
+// The thread of the ways: see ha-ways.ts.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { parentPort } from "node:worker_threads";
+import type { WayOrder } from "./ha-ways.ts";
 
-/**
- * A way between two machines. It keeps its port whatever happens to it, so that it can be an address in a
- * configuration.
- */
-export type WayBetween = {
-  port: number;
-  /** Nothing gets through in either direction, and nothing is closed: cables are pulled, or a firewall drops packets. */
-  hold(): void;
-  /** What was held arrives late, as TCP delivers it after a partition. */
-  letThrough(): void;
-  /** Closes all connections; new ones work. */
-  cut(): void;
-  close(): Promise<void>;
-};
+type Relay = { port: number; hold(): void; letThrough(): void; cut(): void; close(): Promise<void> };
 
 type Pair = { near: Socket; far: Socket | undefined };
 
-export async function openWay(targetPort: number): Promise<WayBetween> {
+async function openRelay(targetPort: number): Promise<Relay> {
   const pairs = new Set<Pair>();
   let isHeld = false;
 
@@ -78,3 +68,21 @@ export async function openWay(targetPort: number): Promise<WayBetween> {
     },
   };
 }
+
+const relays = new Map<number, Relay>();
+
+async function obey(order: WayOrder): Promise<number> {
+  if (order.do === "open") {
+    const relay = await openRelay(order.targetPort);
+    relays.set(relay.port, relay);
+    return relay.port;
+  }
+  const relay = relays.get(order.port);
+  await relay?.[order.do]();
+  if (order.do === "close") relays.delete(order.port);
+  return order.port;
+}
+
+parentPort!.on("message", ({ id, order }: { id: number; order: WayOrder }) => {
+  void obey(order).then((port) => parentPort!.postMessage({ id, port }));
+});

@@ -65,9 +65,9 @@ export function startWatchedLoad({ service, accounts, book, random }: Stage): Wa
 /** What `/api/status` says about an acknowledged call: each answer once, in the order in which they followed each other. */
 export function watchDurability(service: TestService): { seen: readonly string[]; stop(): Promise<string[]> } {
   const seen: string[] = [];
-  let isOver = false;
+  const state = { isOver: false };
   const running = (async () => {
-    while (!isOver) {
+    while (!state.isOver) {
       const answer = await send(service, "/api/status").catch(() => undefined);
       const said = answer?.status === 200 ? readDurability(answer.json()) : undefined;
       if (said !== undefined && seen.at(-1) !== said) seen.push(said);
@@ -77,7 +77,7 @@ export function watchDurability(service: TestService): { seen: readonly string[]
   return {
     seen,
     async stop() {
-      isOver = true;
+      state.isOver = true;
       await running;
       return seen;
     },
