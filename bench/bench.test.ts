@@ -197,6 +197,15 @@ function checkFlood(output: string): void {
   }
 }
 
+function checkWorkers(output: string): void {
+  const rows = readTable(output, /service µs/);
+  assert.deepEqual(namesOf(rows).toSorted(), ["WORKERS=2", "one process"]);
+  // Calls per second, failed, per batch, service, database, Redis.
+  assert.ok(rows.every(({ numbers }) => numbers.at(-5) === 0));
+  for (const { name, numbers } of rows) assertNumbers([{ name, numbers: numbers.slice(-6) }], 6, [0, 2, 3, 4]);
+  assert.match(output, /^CPU of the service per call +\d+\.\d\d \(.+\), at most 1\.1: (?:reached|missed)$/m);
+}
+
 type Run = { title?: string; words: string[]; skip?: string | false; check: (output: string) => void; exits?: number[]; environment?: Record<string, string> };
 
 const tinyRounds = ["--rounds", "1", "--seconds", "0.1", "--connections", "4"];
@@ -315,6 +324,7 @@ const runs: Record<string, Run[]> = {
     },
   ],
   "score-evaluator.ts": [{ words: ["--rounds", "1"], check: checkScores }],
+  "workers.ts": [{ words: ["--rounds", "1", "--seconds", "1", "--accounts", "2", "--connections", "4"], skip: whyServersAreSkipped, check: checkWorkers }],
   "watch-sessions.ts": [{ words: ["2", "60"], check: (output) => assert.match(output, /^accounts 2, sessions 120, passes 4, findings 0\nprocessor time [\d.]+ s/) }],
 };
 

@@ -1,7 +1,7 @@
 // node bench/cost-per-call.ts [--seconds N --accounts N --save]: what one call costs each part of an installation on PostgreSQL and
 // Redis: processor time, bytes of write-ahead log, bytes on disk. Processor time stays comparable on a shared machine.
 // --save writes bench/measured.json, the input of bench/capacity.ts.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,15 +11,11 @@ import { joinPostgres } from "../apps/api/test/start-postgres.ts";
 import { adTarget, prepareCampaigns } from "./ad-request.ts";
 import { cpuSeconds, findPostgresPid } from "./cpu-time.ts";
 import { measureLoad, type LoadTarget } from "./measure-load.ts";
+import type { Cost, Measured } from "./measured.ts";
 import { prepareAccount } from "./prepare-account.ts";
 import { provideServers } from "./provide-servers.ts";
+import { saveMeasured } from "./save-measured.ts";
 import { startChild } from "./start-child.ts";
-
-/** Mean cost of one call. */
-export type Cost = { nodeMicroseconds: number; databaseMicroseconds: number; redisMicroseconds: number; logBytes: number; diskBytes: number };
-
-/** `hotAccountPerSecond`: calls per second of a single account, whose chain is written sequentially. */
-export type Measured = { machine: string; call: Cost; callWithKey: Cost; adRequest: Cost; hotAccountPerSecond: number; nodeResidentMiB: number };
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "15" }, accounts: { type: "string", default: "20" }, save: { type: "boolean", default: false } },
@@ -98,7 +94,7 @@ try {
   const nodeResidentMiB = Math.round(service.residentMiB());
   console.log(`memory of the node: ${nodeResidentMiB} MiB; machine: ${machine}, shared with the load generator, PostgreSQL and Redis`);
   const measured: Measured = { machine, call, callWithKey, adRequest, hotAccountPerSecond: Math.round(hot.perSecond), nodeResidentMiB };
-  if (values.save) writeFileSync(new URL("./measured.json", import.meta.url), `${JSON.stringify(measured, undefined, 2)}\n`);
+  if (values.save) saveMeasured(measured);
 } finally {
   await service.stop();
   await database.end();

@@ -53,22 +53,25 @@ export async function measureLoad(address: string, settings: LoadSettings): Prom
   const drive = (): Promise<void> =>
     new Promise((resolve) => {
       let sentMs = 0;
+      let isHandedOver = false;
       const send = () => {
         sentMs = performance.now();
         connection.send(makeRequest());
       };
       const connection = openConnection(url, {
         onOpen: send,
-        onAnswer(status) {
+        onAnswer(status, text) {
           const nowMs = performance.now();
           if (status === 200) latenciesMs.push(nowMs - sentMs);
           else errors += 1;
-          if (nowMs < endMs) send();
-          else connection.end();
+          // A worker asks some of its callers to connect anew.
+          isHandedOver = nowMs < endMs && /\r\nconnection: close\r\n/i.test(text.slice(0, text.indexOf("\r\n\r\n") + 2));
+          if (nowMs >= endMs || isHandedOver) connection.end();
+          else send();
         },
         onClose(isExpected) {
           if (!isExpected) errors += 1;
-          resolve();
+          resolve(isHandedOver ? drive() : undefined);
         },
       });
     });

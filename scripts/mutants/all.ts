@@ -48,6 +48,7 @@ import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { webhooksSdkMutants } from "./webhooks-sdk.ts";
 import { webhooksDeliveriesMutants } from "./webhooks-deliveries.ts";
+import { workersMutants } from "./workers.ts";
 import { writerMutants } from "./writer.ts";
 import { webhooksEndpointsMutants } from "./webhooks-endpoints.ts";
 
@@ -82,6 +83,7 @@ export const mutants: readonly Mutant[] = [
   ...laneMutants,
   ...powerMutants,
   ...logMutants,
+  ...workersMutants,
   ...writerMutants,
   ...verifyLogMutants,
   ...referenceMutants,

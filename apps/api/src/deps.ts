@@ -1,12 +1,12 @@
 import { releasedModels } from "@assay/scoring/released-models.ts";
 import type { FastifyBaseLogger } from "fastify";
-import type { Redis } from "ioredis";
 import { createAuthenticator } from "./access/keys/authenticate-key.ts";
 import { followKeyChanges } from "./access/keys/follow-key-changes.ts";
 import { createKeyUseRecorder } from "./access/keys/record-key-use.ts";
 import type { Limiter } from "./access/limits/limiter.ts";
 import { createMemoryLimiter } from "./access/limits/memory-limiter.ts";
 import { tellLimits } from "./access/limits/tell-limits.ts";
+import type { RedisShards } from "./access/redis/shards.ts";
 import { createRequestRecorder } from "./access/requests/record-requests.ts";
 import { followInventory } from "./ads/campaigns/follow-inventory.ts";
 import { openAds } from "./ads/open-ads.ts";
@@ -29,6 +29,7 @@ import { logWriteTrouble } from "./operations/log.ts";
 import { countUnpartitionedRows } from "./operations/make-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { readVersion } from "./operations/read-version.ts";
+import { alone } from "./operations/siblings.ts";
 import { startBackground } from "./operations/start-background.ts";
 import { openModels } from "./scoring/models/open-models.ts";
 import { createMarks, type SecretsContext } from "./secrets/read-sealed-key.ts";
@@ -45,29 +46,29 @@ const networksMax = 50_000;
 async function openLimiter(
   redisUrl: string | undefined,
   context: { log: FastifyBaseLogger; metrics: Metrics },
-): Promise<{ limiter: Limiter; networkLimiter: Limiter; redis: Redis | undefined; close: () => Promise<void> }> {
+): Promise<{ limiter: Limiter; networkLimiter: Limiter; shards: RedisShards | undefined; close: () => Promise<void> }> {
   const clock = { nowMs: () => performance.now() };
   const memory = createMemoryLimiter(clock);
   // Its subjects are networks, of which strangers may have many.
   const networkMemory = createMemoryLimiter({ ...clock, subjectsMax: networksMax });
   if (redisUrl === undefined) {
     context.metrics.setLimiterMode("memory");
-    return { limiter: memory, networkLimiter: networkMemory, redis: undefined, close: () => memory.close() };
+    return { limiter: memory, networkLimiter: networkMemory, shards: undefined, close: () => memory.close() };
   }
   // Loaded on demand: an embedded installation needs no Redis client in memory.
-  const { openRedis } = await import("./access/limits/open-redis.ts");
+  const { openShards } = await import("./access/redis/open-shards.ts");
   const { createRedisLimiter } = await import("./access/limits/redis-limiter.ts");
-  const redis = await openRedis(redisUrl);
+  const shards = await openShards(redisUrl);
   const { log, metrics } = context;
-  const limiter = createRedisLimiter({ redis, memory, log, onModeChange: metrics.setLimiterMode });
-  const networkLimiter = createRedisLimiter({ redis, memory: networkMemory, log, onModeChange: () => {} });
+  const limiter = createRedisLimiter({ shards, memory, log, onModeChange: metrics.setLimiterMode });
+  const networkLimiter = createRedisLimiter({ shards, memory: networkMemory, log, onModeChange: () => {} });
   metrics.setLimiterMode(limiter.mode());
   const close = async () => {
     await limiter.close();
     await networkLimiter.close();
-    redis.disconnect();
+    shards.close();
   };
-  return { limiter, networkLimiter, redis, close };
+  return { limiter, networkLimiter, shards, close };
 }
 
 /** The witnesses that LOG_WITNESSES lists. */
@@ -88,7 +89,7 @@ async function openWebhookKey(context: SecretsContext, log: FastifyBaseLogger): 
 /** The machine's clock: it may be wrong, and it may jump. */
 export type MachineClock = { nowMs: () => number };
 
-export async function openDeps(config: Config & { secretKey: string; localToken: string | undefined }, log: FastifyBaseLogger, machine: MachineClock) {
+export async function openDeps(config: Config & { secretKey: string; localToken: string | undefined }, log: FastifyBaseLogger, machine: MachineClock, siblings = alone) {
   const monotonicMs = () => performance.now();
   const warn = (message: string) => (error: unknown): void => log.warn({ error: explain(error) }, message);
   const logWitnesses = await openWitnesses(config.logWitnessesFile);
@@ -109,6 +110,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     measureDeliveries: () => measureDeliveries(store, nowMs()),
     readWitnessStates: logWitnesses.length === 0 ? undefined : () => readWitnessStates(store, { witnesses: logWitnesses, nowMs: nowMs() }),
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
+    siblings,
   });
   const models = await openModels(store, { released: releasedModels, nowMs: nowMs() });
   const prepaidFromMs = await readPrepaidStart(store, { payer: config.callPayer, nowMs: nowMs() });
@@ -117,10 +119,11 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     payer: config.callPayer,
     ...(prepaidFromMs !== undefined && { prepaid: { fromMs: prepaidFromMs, creditLimitMicroUsd: config.creditLimitMicroUsd } }),
     nowMs,
+    batchesAtOnceMax: siblings.number === undefined ? 2 : 1,
     onBatch: metrics.countBatch,
     onWaiterError,
   });
-  const { limiter: silentLimiter, networkLimiter, redis, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
+  const { limiter: silentLimiter, networkLimiter, shards, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
   const limits = tellLimits(silentLimiter, { store, nowMs, onError: warn("that a limit is near or reached could not be told") });
   const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
   const { redisUrl } = config;
@@ -146,7 +149,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   });
   const publicUrl = () => listening.address;
   const attestation = await openAttestation({ store, nowMs, sealer }, { limiter: networkLimiter, monotonicMs, onError: warn });
-  const logMemories = [createFileMemory(config.dataDir), ...(redis ? [createRedisMemory(redis)] : [])];
+  const logMemories = [createFileMemory(config.dataDir, siblings.number), ...(shards ? [createRedisMemory((key) => shards.shardOf(shards.slotOf(key)).redis())] : [])];
   const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
   const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);
   const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, models, logMemories, logWitnesses, egress, webhookKey };
@@ -162,6 +165,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     sealer,
     marks,
     metrics,
+    /** How many processes serve this node's port. */
+    workersStatus: siblings.status,
     /** Which model scores whose sessions. */
     models,
     authenticator,

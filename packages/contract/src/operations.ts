@@ -100,6 +100,14 @@ export const StatusReply = Type.Object(
     model_version: Type.String({ description: "Version of the newest model, which scores the sessions of accounts that have not pinned another or keep the one before it." }),
     models: Type.Array(ReleasedModelItem, { description: "The models that can be pinned, the oldest first." }),
     uptime_seconds: Type.Integer({ description: "Uptime of the node that answers." }),
+    workers: Type.Object(
+      {
+        configured: Type.Integer({ minimum: 1, description: "Processes that the node is to have: WORKERS." }),
+        ready: Type.Integer({ minimum: 0, description: "Those that serve calls." }),
+        restarts: Type.Integer({ minimum: 0, description: "Workers that died and were started again since the node's start." }),
+      },
+      { description: "The processes of the node that answers." },
+    ),
     price_usd: Type.Number({ description: "Price of one billable call." }),
     payer: Type.Enum(["platform", "developer"], { description: "Who pays for calls." }),
     payer_explained: Type.String({ description: "Who pays for calls, in one sentence." }),
@@ -194,6 +202,7 @@ export const StatusReply = Type.Object(
           { version: "1.1.0", released: "2026-01-09", sunset: null },
         ],
         uptime_seconds: 86_400,
+        workers: { configured: 1, ready: 1, restarts: 0 },
         price_usd: 0.05,
         payer: "platform",
         payer_explained: "Calls are paid from the operator's funds; the developer earns a share of each.",

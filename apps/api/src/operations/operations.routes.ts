@@ -22,6 +22,7 @@ import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { StoreInTrouble } from "../store/watch-writes.ts";
 import type { Metrics } from "./metrics.ts";
+import type { WorkersStatus } from "./siblings.ts";
 
 export type OperationsContext = {
   store: Store;
@@ -38,6 +39,7 @@ export type OperationsContext = {
   /** Whether anybody may read the log. */
   isLogPublished: boolean;
   logWitnesses: readonly Witness[];
+  workersStatus: () => WorkersStatus;
   isStarting: () => boolean;
   isDraining: () => boolean;
 };
@@ -116,6 +118,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
         model_version: context.models.newest.version,
         models: describeModels(context.models),
         uptime_seconds: Math.floor(process.uptime()),
+        workers: context.workersStatus(),
         price_usd: usdOf(callPriceMicroUsd),
         payer: context.payer,
         payer_explained: payerExplained[context.payer],

@@ -16,6 +16,7 @@ import { createBalances } from "../money/payouts/read-balance.ts";
 import { createModels } from "../scoring/models/choose-model.ts";
 import type { Store } from "../store/store.ts";
 import { createMetrics } from "./metrics.ts";
+import { alone } from "./siblings.ts";
 import { addOperationsRoutes } from "./operations.routes.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as { version: string };
@@ -48,7 +49,8 @@ describeBothStores("the free endpoints", (open) => {
   });
 
   it("report version, price, payer, thresholds and tiers", async () => {
-    const { uptime_seconds: uptime, model_version: model, models, ...status } = (await send(service, "/api/status")).json();
+    const { uptime_seconds: uptime, model_version: model, models, log, ...status } = (await send(service, "/api/status")).json();
+    assert.equal((log as { size: number } | null)?.size ?? 0, 0, "a job opens the log when it first runs");
     assert(Number.isInteger(uptime) && (uptime as number) >= 0);
     const account = await makeAccount(database.store);
     assert.equal(model, (await predict(service, account.liveKey)).json().model_version);
@@ -56,6 +58,7 @@ describeBothStores("the free endpoints", (open) => {
     assert.equal((models as { sunset: string | null }[]).at(-1)!.sunset, null);
     assert.deepEqual(status, {
       version,
+      workers: { configured: 1, ready: 1, restarts: 0 },
       price_usd: 0.05,
       payer: "platform",
       payer_explained: "Calls are paid from the operator's funds; the developer earns a share of each.",
@@ -81,7 +84,6 @@ describeBothStores("the free endpoints", (open) => {
           : "PostgreSQL acknowledges a commit without waiting for a standby: when the primary is lost, what it acknowledged last may be lost with it.",
       },
       findings: { overdue: 0, oldest_days: 0 },
-      log: null,
       thresholds: { high: 70, medium: 40 },
       tiers: [
         { name: "Starter", per_hour: 1_000, per_minute: 50, per_hour_reachable: 1_000, share_percent: 68, earns_usd_per_call: 0.034 },
@@ -210,6 +212,7 @@ describe("readiness", () => {
       payoutRules: { ...growthLimits, callHoldDays: 14, clickHoldDays: 7, payoutMinimumMicroUsd: 0, payeeChangeHoldDays: 7, payoutFourEyes: true },
       isStarting: () => isStarting,
       isDraining: () => false,
+      workersStatus: alone.status,
     });
     return app;
   }

@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "../find-free-port.ts";
 
 export type RedisServer = { url: string; port: number; pid: number; stop(): Promise<void>; kill(): void };
+
+type RedisStart = { options?: readonly string[]; sentinel?: string; folder?: string };
 
 const startMsMax = 60_000;
 
@@ -17,15 +19,23 @@ export function hasRedisServer(): boolean {
   return spawnSync(program(), ["--version"], { stdio: "ignore" }).status === 0;
 }
 
-/** Starts an empty server on loopback without persistence. It exits with this process at the latest. */
-export async function startRedis(port?: number): Promise<RedisServer> {
+/** What it prints when it can be used. */
+const readyLines = /Ready to accept connections|\+monitor master|Sentinel ID is/;
+
+/**
+ * Starts an empty server on loopback without persistence. It exits with this process at the latest. `options` are further
+ * ones of redis-server, `sentinel` is the configuration of a Sentinel, which has no data, and `folder` is one that stays
+ * when the server stops.
+ */
+export async function startRedis(port?: number, { options = [], sentinel, folder }: RedisStart = {}): Promise<RedisServer> {
   const chosenPort = port ?? (await findFreePort());
-  const directory = await mkdtemp(join(tmpdir(), "assay-redis-"));
-  const child = spawn(
-    program(),
-    ["--port", String(chosenPort), "--bind", "127.0.0.1", "--dir", directory, "--save", "", "--appendonly", "no"],
-    { stdio: ["ignore", "pipe", "ignore"] },
-  );
+  const directory = folder ?? (await mkdtemp(join(tmpdir(), "assay-redis-")));
+  const file = join(directory, "sentinel.conf");
+  // A Sentinel writes what it learns into its configuration.
+  if (sentinel !== undefined) await writeFile(file, sentinel);
+  const place = ["--port", String(chosenPort), "--bind", "127.0.0.1", "--dir", directory];
+  const all = sentinel === undefined ? [...place, "--save", "", "--appendonly", "no", ...options] : [file, "--sentinel", ...place];
+  const child = spawn(program(), all, { stdio: ["ignore", "pipe", "ignore"] });
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
@@ -33,14 +43,14 @@ export async function startRedis(port?: number): Promise<RedisServer> {
   const kill = (): void => void child.kill("SIGKILL");
   const onExit = (): void => {
     kill();
-    rmSync(directory, { recursive: true, force: true });
+    if (folder === undefined) rmSync(directory, { recursive: true, force: true });
   };
   process.once("exit", onExit);
   const stop = async (): Promise<void> => {
     kill();
     await exited;
     process.removeListener("exit", onExit);
-    await rm(directory, { recursive: true, force: true });
+    if (folder === undefined) await rm(directory, { recursive: true, force: true });
   };
 
   let printed = "";
@@ -48,7 +58,7 @@ export async function startRedis(port?: number): Promise<RedisServer> {
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       // After the start the output is discarded: the pipe only has to be drained.
       if (printed.length < 100_000) printed += text;
-      if (printed.includes("Ready to accept connections")) resolve(true);
+      if (readyLines.test(printed)) resolve(true);
     });
     void exited.then(() => resolve(false));
     setTimeout(() => resolve(false), startMsMax).unref();

@@ -1,36 +1,30 @@
-import { Redis } from "ioredis";
+import { addressOf, openShards, openSubscriber } from "../redis/open-shards.ts";
+import { keepSubscribed } from "../redis/keep-subscribed.ts";
 import { type KeyChangeChannel, keyChangesChannel } from "./follow-key-changes.ts";
-
-const reconnectMsMax = 2_000;
 
 /** Redis pub/sub between nodes. It only speeds up revocations, so an unreachable Redis is never an error. */
 export async function openKeyChangeChannel(redisUrl: string): Promise<KeyChangeChannel & { close(): Promise<void> }> {
-  const options = {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt: number) => Math.min(100 * 2 ** Math.min(attempt, 10), reconnectMsMax),
-  };
-  const publisher = new Redis(redisUrl, options);
-  const subscriber = new Redis(redisUrl, options);
-  // The limiter already reports an unreachable Redis.
-  for (const client of [publisher, subscriber]) client.on("error", () => {});
-  await Promise.allSettled([publisher.connect(), subscriber.connect()]);
+  const shards = await openShards(redisUrl);
+  const announcements = new Set<Promise<unknown>>();
+  const subscriptions: { stop(): void }[] = [];
   return {
     publish(subject) {
-      publisher.publish(keyChangesChannel, subject).catch(() => {});
+      // Any server of a Cluster passes messages on to all; one may be lost without knowing it, and hearing twice is harmless.
+      for (const { redis } of shards.all()) {
+        const sent = (async () => redis().publish(keyChangesChannel, subject))().catch(() => undefined);
+        announcements.add(sent);
+        void sent.then(() => announcements.delete(sent));
+      }
     },
     subscribe(onSubject) {
-      subscriber.on("message", (_channel, subject) => onSubject(subject));
-      const subscribe = () => void subscriber.subscribe(keyChangesChannel).catch(() => {});
-      subscriber.on("ready", subscribe);
-      if (subscriber.status === "ready") subscribe();
+      const open = openSubscriber(addressOf(redisUrl), shards);
+      subscriptions.push(keepSubscribed({ channel: keyChangesChannel, open, onMessage: onSubject }));
     },
     async close() {
-      // Sends pending announcements first.
-      await publisher.quit().catch(() => {});
-      publisher.disconnect();
-      subscriber.disconnect();
+      // Pending announcements first; each fails by itself if Redis does not answer.
+      await Promise.all(announcements);
+      for (const subscription of subscriptions) subscription.stop();
+      shards.close();
     },
   };
 }

@@ -3,7 +3,7 @@ import type { LimiterLog } from "./limiter.ts";
 
 type FallbackMode = "redis" | "fallback";
 
-type FallbackSwitch = {
+export type FallbackSwitch = {
   mode(): FallbackMode;
   /** Reports that Redis has failed a call. Of many concurrent reports only the first has an effect. */
   fail(error: unknown): void;
@@ -21,6 +21,8 @@ export function createFallbackSwitch(options: {
   probe: () => Promise<unknown>;
   nowMs: () => number;
   log: LimiterLog;
+  /** Which server it is, where there are several. */
+  place: () => string | undefined;
   onModeChange: (mode: FallbackMode) => void;
 }): FallbackSwitch {
   let mode: FallbackMode = "redis";
@@ -28,6 +30,11 @@ export function createFallbackSwitch(options: {
   let healedAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+
+  const named = (): { shard?: string } => {
+    const shard = options.place();
+    return shard === undefined ? {} : { shard };
+  };
 
   const probeLater = (): void => {
     timer = setTimeout(() => void probeOnce(), probeWaitMs);
@@ -48,7 +55,7 @@ export function createFallbackSwitch(options: {
     mode = "redis";
     healedAtMs = options.nowMs();
     options.onModeChange(mode);
-    options.log.info({ limiterMode: mode }, "Redis is reachable again: limits are shared between nodes");
+    options.log.info({ limiterMode: mode, ...named() }, "Redis is reachable again: limits are shared between nodes");
   };
 
   const fail = (error: unknown): void => {
@@ -58,7 +65,7 @@ export function createFallbackSwitch(options: {
     options.onModeChange(mode);
     // Only the text: the error object of a command carries its arguments, and those name the account.
     const reason = explain(error);
-    options.log.warn({ limiterMode: mode, reason }, "Redis is unreachable: this node counts limits by itself");
+    options.log.warn({ limiterMode: mode, reason, ...named() }, "Redis is unreachable: this node counts limits by itself");
     probeLater();
   };
 

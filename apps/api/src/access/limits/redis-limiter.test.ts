@@ -5,7 +5,8 @@ import type { Redis } from "ioredis";
 import { hasRedisServer, type RedisServer, startRedis } from "../../../test/access/start-redis.ts";
 import type { Limiter, LimiterMode, LimitOutcome, Quota } from "./limiter.ts";
 import { createMemoryLimiter, type MemoryLimiter } from "./memory-limiter.ts";
-import { openRedis } from "./open-redis.ts";
+import { openRedis } from "../redis/open-redis.ts";
+import { createSingleShard } from "../redis/shards.ts";
 import { createRedisLimiter } from "./redis-limiter.ts";
 import { limitKeyOf, takeFromRedis } from "./take-script.ts";
 
@@ -40,14 +41,14 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
   after(() => server.stop());
 
   const startNode = async (waitingMax?: number): Promise<Node> => {
-    const redis = await openRedis(server.url);
+    const redis = await openRedis({ mode: "single", url: server.url });
     const memory = createMemoryLimiter({ nowMs: () => performance.now() });
     const logged: string[] = [];
     const modes: LimiterMode[] = [];
     const log = { info: () => void logged.push("info"), warn: () => void logged.push("warn") };
     const onModeChange = (mode: LimiterMode): void => void modes.push(mode);
     const bound = waitingMax === undefined ? {} : { waitingMax };
-    const limiter = createRedisLimiter({ redis, memory, log, onModeChange, ...bound });
+    const limiter = createRedisLimiter({ shards: createSingleShard(redis), memory, log, onModeChange, ...bound });
     const node = { limiter, memory, redis, logged, modes };
     nodes.push(node);
     return node;

@@ -1,8 +1,8 @@
-import type { Redis } from "ioredis";
+import { setTimeout as sleep } from "node:timers/promises";
 import { overloaded } from "../../failure/failure.ts";
-import { createFallbackSwitch } from "./fallback-switch.ts";
+import { readRedirection } from "../redis/cluster-slots.ts";
+import type { RedisShards } from "../redis/shards.ts";
 import {
-  hourSeconds,
   type Limiter,
   type LimiterLog,
   type LimiterMode,
@@ -14,73 +14,78 @@ import {
   windowState,
 } from "./limiter.ts";
 import type { MemoryLimiter } from "./memory-limiter.ts";
-import { limitKeyOf, type Taken, takeFromRedis } from "./take-script.ts";
+import { createShardStates, type ShardState } from "./shard-state.ts";
+import { takeFromShard } from "./take-from-shard.ts";
+import { limitKeyOf, type Taken } from "./take-script.ts";
 
 type Answer = (outcome: LimitOutcome) => void;
 /** Calls of one subject under one quota, in order of arrival, that are taken together. */
 type Batch = { quota: Quota; answers: Answer[]; answered: boolean };
 /** The calls of one subject. At most one batch is in flight, so that they are granted in order. */
-type Lane = { subject: string; inFlight: Batch | undefined; waiting: Batch[] };
+type Lane = { subject: string; slot: number; state: ShardState; inFlight: Batch | undefined; waiting: Batch[]; moves: number };
 
 /** At 250 ms per command this is 65,000 calls a second on one node; more indicates a fault. */
 const waitingCallsMax = 16_384;
 /** Redis answers nobody else while the script runs. */
 const subjectsPerRunMax = 200;
-/** How long memory may count calls that Redis does not. */
-const memoryMs = (hourSeconds * 1000 * 61) / 60;
-/** Cannot collide with a subject's key, which has a brace after the colon. */
-const probeKey = "limits:probe";
-const probeQuota: Quota = { perHour: 1_000_000_000, perMinute: 1_000_000_000 };
+/** Calls follow their slot to another shard this often; then this node counts them. */
+const movesMax = 3;
+const relearnMsMax = 250;
 
 /**
- * Limits that all nodes share: Redis decides, with one run of the script for all calls of an event-loop turn. Every granted call is also
- * counted in `memory`, which decides alone while Redis is unreachable. After an outage, and after every reconnect, Redis
- * may have lost calls or missed ours: until those have left the windows, a call must pass in both.
+ * Limits that all nodes share: Redis decides, with one run of the script for all calls of an event-loop turn whose subjects are
+ * in the same slot. Every granted call is also counted in `memory`, which decides alone while the subject's shard is
+ * unreachable. After an outage, after every reconnect and every change of the primary, the shard may have lost calls or
+ * missed ours: until those have left the windows, a call must pass in both.
  *
- * `redis` must fail fast (see `openRedis`), and the caller closes it. `consume` throws `overloaded` when too many calls
- * wait.
+ * The clients of `shards` must fail fast (see `openRedis`), and the caller closes them. `consume` throws `overloaded` when
+ * too many calls wait.
  */
 export function createRedisLimiter(options: {
-  redis: Redis;
+  shards: RedisShards;
   memory: MemoryLimiter;
   log: LimiterLog;
-  /** Called on every change, but not for the initial mode ("redis"). */
+  /** Called on every change, but not for the initial mode. */
   onModeChange: (mode: LimiterMode) => void;
   waitingMax?: number;
 }): Limiter {
-  const { redis, memory, waitingMax = waitingCallsMax } = options;
+  const { shards, memory, waitingMax = waitingCallsMax } = options;
   const lanes = new Map<string, Lane>();
   let ready: Lane[] = [];
   let waitingCount = 0;
-  let distrustUntilMs = Number.NEGATIVE_INFINITY;
   let closed = false;
 
-  const distrustRedis = (): void => {
-    distrustUntilMs = memory.nowMs() + memoryMs;
-  };
-
-  const answerAllFromMemory = (): void => {
-    for (const { subject, inFlight, waiting } of lanes.values()) {
-      for (const batch of inFlight ? [inFlight, ...waiting] : waiting) {
-        batch.answered = true;
-        for (const answer of batch.answers) answer(memory.consume(subject, batch.quota));
-      }
+  const answerFromMemory = (lane: Lane): void => {
+    const { subject, inFlight, waiting } = lane;
+    for (const batch of inFlight ? [inFlight, ...waiting] : waiting) {
+      batch.answered = true;
+      waitingCount -= batch.answers.length;
+      for (const answer of batch.answers) answer(memory.consume(subject, batch.quota));
     }
-    lanes.clear();
-    ready = [];
-    waitingCount = 0;
+    lanes.delete(subject);
   };
 
-  const health = createFallbackSwitch({
-    probe: () => takeFromRedis(redis, [{ key: probeKey, asked: 1, quota: probeQuota }]),
+  const answerAllFromMemory = (failed?: ShardState): void => {
+    ready = failed === undefined ? [] : ready.filter(({ state }) => state !== failed);
+    for (const lane of lanes.values()) if (failed === undefined || lane.state === failed) answerFromMemory(lane);
+  };
+
+  let toldMode: LimiterMode = "redis";
+  const states = createShardStates({
+    shards,
     nowMs: memory.nowMs,
     log: options.log,
-    onModeChange: (mode) => {
-      if (mode === "fallback") answerAllFromMemory();
-      else distrustRedis();
-      options.onModeChange(mode);
+    onFailed: answerAllFromMemory,
+    onChanged: () => {
+      const now = mode();
+      if (now === toldMode) return;
+      toldMode = now;
+      options.onModeChange(now);
     },
   });
+
+  /** Of several shards, the worst. */
+  const mode = (): LimiterMode => (states.all().some(({ health }) => health.mode() === "fallback") ? "fallback" : "redis");
 
   const answerBatch = ({ subject }: Lane, batch: Batch, taken: Taken, distrusted: boolean): void => {
     batch.answered = true;
@@ -90,8 +95,17 @@ export function createRedisLimiter(options: {
     for (let index = 0; index < batch.answers.length; index += 1) batch.answers[index]!(outcomeAt(index, seen, batch.quota));
   };
 
-  const send = async (sent: readonly Lane[]): Promise<void> => {
-    const distrusted = memory.nowMs() < distrustUntilMs;
+  /** Nothing was taken: the calls follow their slot to the shard that has it now. */
+  const follow = async (lane: Lane, batch: Batch, place: string): Promise<void> => {
+    lane.inFlight = undefined;
+    lane.waiting.unshift(batch);
+    lane.moves += 1;
+    await Promise.race([shards.relearn(place), sleep(relearnMsMax)]);
+    if (lanes.get(lane.subject) === lane) sendSoon(lane);
+  };
+
+  const send = async (state: ShardState, sent: readonly Lane[]): Promise<void> => {
+    const distrusted = memory.nowMs() < state.distrustUntilMs;
     const batches = sent.map((lane) => (lane.inFlight = lane.waiting.shift()!));
     const takes = batches.map(({ quota, answers }, index) => {
       const { subject } = sent[index]!;
@@ -100,10 +114,14 @@ export function createRedisLimiter(options: {
     });
     let taken: Taken[];
     try {
-      taken = await takeFromRedis(redis, takes);
+      taken = await takeFromShard(shards, state.shard, takes);
     } catch (error) {
       // If answered, this error belongs to a failure that is already known and may be over.
-      if (batches.some(({ answered }) => !answered)) health.fail(error);
+      if (batches.every(({ answered }) => answered)) return;
+      const redirection = readRedirection(error);
+      if (typeof redirection === "object" && sent.every(({ moves }) => moves < movesMax)) {
+        for (const [index, lane] of sent.entries()) if (!batches[index]!.answered) void follow(lane, batches[index]!, redirection.place);
+      } else state.health.fail(error);
       return;
     }
     for (const [index, lane] of sent.entries()) {
@@ -111,8 +129,25 @@ export function createRedisLimiter(options: {
       if (batch.answered) continue;
       answerBatch(lane, batch, taken[index]!, distrusted);
       lane.inFlight = undefined;
+      lane.moves = 0;
       if (lane.waiting.length === 0) lanes.delete(lane.subject);
       else sendSoon(lane);
+    }
+  };
+
+  const sendDue = (due: readonly Lane[]): void => {
+    for (const lane of due) lane.state = states.of(lane.slot);
+    for (const [state, ofShard] of Map.groupBy(due, (lane) => lane.state)) {
+      // A shard that failed while its calls followed their slot.
+      if (state.health.mode() === "fallback") {
+        ofShard.forEach(answerFromMemory);
+        continue;
+      }
+      writeTogether(state, () => {
+        for (const ofSlot of Map.groupBy(ofShard, ({ slot }) => slot).values()) {
+          for (let first = 0; first < ofSlot.length; first += subjectsPerRunMax) void send(state, ofSlot.slice(first, first + subjectsPerRunMax));
+        }
+      });
     }
   };
 
@@ -122,15 +157,15 @@ export function createRedisLimiter(options: {
     setImmediate(() => {
       const due = ready;
       ready = [];
-      for (let first = 0; first < due.length; first += subjectsPerRunMax) void send(due.slice(first, first + subjectsPerRunMax));
+      sendDue(due);
     });
   };
 
-  const join = (subject: string, quota: Quota, answer: Answer): void => {
+  const join = (subject: string, quota: Quota, { slot, state, answer }: { slot: number; state: ShardState; answer: Answer }): void => {
     waitingCount += 1;
     let lane = lanes.get(subject);
     if (lane === undefined) {
-      lane = { subject, inFlight: undefined, waiting: [] };
+      lane = { subject, slot, state, inFlight: undefined, waiting: [], moves: 0 };
       lanes.set(subject, lane);
       sendSoon(lane);
     }
@@ -140,17 +175,22 @@ export function createRedisLimiter(options: {
   };
 
   const consume = (subject: string, quota: Quota): LimitOutcome | Promise<LimitOutcome> => {
-    if (closed || health.mode() === "fallback") return memory.consume(subject, quota);
+    if (closed) return memory.consume(subject, quota);
+    const slot = shards.slotOf(limitKeyOf(subject));
+    const state = states.of(slot);
+    if (state.health.mode() === "fallback") return memory.consume(subject, quota);
     if (waitingCount >= waitingMax) throw overloaded("too many calls wait for the rate limiter");
-    return new Promise((answer) => join(subject, quota, answer));
+    return new Promise((answer) => join(subject, quota, { slot, state, answer }));
   };
 
   /** Takes zero calls, which returns the counts. An error does not switch to the fallback. */
   const peek = async (subject: string, quota: Quota): Promise<WindowCounts> => {
     const own = memory.peek(subject, quota);
+    const key = limitKeyOf(subject);
+    const { shard, health } = states.of(shards.slotOf(key));
     if (closed || health.mode() === "fallback") return own;
     try {
-      const [counts] = await takeFromRedis(redis, [{ key: limitKeyOf(subject), asked: 0, quota }]);
+      const [counts] = await takeFromShard(shards, shard, [{ key, asked: 0, quota }]);
       return counts!;
     } catch {
       return own;
@@ -159,13 +199,24 @@ export function createRedisLimiter(options: {
 
   const close = async (): Promise<void> => {
     closed = true;
-    redis.off("ready", distrustRedis);
-    health.close();
+    states.close();
     answerAllFromMemory();
   };
 
-  redis.on("ready", distrustRedis);
-  return { consume, peek, mode: health.mode, close };
+  return { consume, peek, mode, close };
+}
+
+/** The runs of a turn, one per slot, leave in one write. */
+function writeTogether({ shard }: ShardState, write: () => void): void {
+  let stream: { cork(): void; uncork(): void } | undefined;
+  try {
+    stream = shard.redis().stream;
+  } catch {
+    // Nobody is known: each run fails by itself.
+  }
+  stream?.cork();
+  write();
+  stream?.uncork();
 }
 
 /** The outcome of one call of a batch: the first `granted` pass, and each gets the quota that is left just after it. */

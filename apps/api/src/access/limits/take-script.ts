@@ -134,7 +134,7 @@ export async function takeFromRedis(
   takes: readonly Take[],
   { script, clockArgument }: { script: RedisScript; clockArgument?: number } = { script: takeScript },
 ): Promise<Taken[]> {
-  const values = [...takes.map(({ key }) => key), ...takes.flatMap(({ asked, quota }) => [asked, quota.perHour, quota.perMinute])];
+  const values = valuesOf(takes);
   if (clockArgument !== undefined) values.push(clockArgument);
   let reply: unknown;
   try {
@@ -144,6 +144,23 @@ export async function takeFromRedis(
     if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
     reply = await redis.eval(script.source, takes.length, ...values);
   }
+  return readReply(reply, takes);
+}
+
+/** The same at a server that the slot is being moved to: it answers only what is said to be asked of it. */
+export async function takeAsking(redis: Pick<Redis, "pipeline">, takes: readonly Take[]): Promise<Taken[]> {
+  const replies = await redis.pipeline().call("ASKING").eval(takeScript.source, takes.length, ...valuesOf(takes)).exec();
+  const [error, reply] = replies?.[1] ?? [new Error("no reply to the take script")];
+  if (error) throw error;
+  return readReply(reply, takes);
+}
+
+const valuesOf = (takes: readonly Take[]): (string | number)[] => [
+  ...takes.map(({ key }) => key),
+  ...takes.flatMap(({ asked, quota }) => [asked, quota.perHour, quota.perMinute]),
+];
+
+function readReply(reply: unknown, takes: readonly Take[]): Taken[] {
   assert(Array.isArray(reply) && reply.length === takes.length * 5 && reply.every(Number.isSafeInteger), "the take script's reply");
   return takes.map((_, index) => takenAt(reply as number[], index * 5));
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Redis } from "ioredis";
 import { hasRedisServer, type RedisServer, startRedis } from "../../../test/access/start-redis.ts";
+import { createSingleShard } from "../../access/redis/shards.ts";
 import { createRedisLimiter } from "../../access/limits/redis-limiter.ts";
 import { createMemoryLimiter } from "../../access/limits/memory-limiter.ts";
 import type { Limiter } from "../../access/limits/limiter.ts";
@@ -114,7 +115,7 @@ describe("crowded sessions in Redis", { skip: !hasRedisServer() && "redis-server
     // Patient, unlike the service's: on a busy machine a node would fall back to its own memory.
     redis = new Redis(server.url);
     const log = { warn() {}, info() {}, error() {} };
-    nodes = [1, 2].map(() => createRedisLimiter({ redis, memory: createMemoryLimiter({ nowMs: () => performance.now() }), log, onModeChange: () => {} }));
+    nodes = [1, 2].map(() => createRedisLimiter({ shards: createSingleShard(redis), memory: createMemoryLimiter({ nowMs: () => performance.now() }), log, onModeChange: () => {} }));
   });
   after(async () => {
     for (const node of nodes ?? []) await node.close();

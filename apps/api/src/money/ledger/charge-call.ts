@@ -39,6 +39,8 @@ export type ChargerSettings = {
   /** Where developers pay: from when on calls are refused that would take an account below the limit. Absent: none is refused. */
   prepaid?: { fromMs: number; creditLimitMicroUsd: number };
   nowMs: () => number;
+  /** Default: 2. Several workers keep the store busy with one each, and their batches are larger for it. */
+  batchesAtOnceMax?: 1 | 2;
   onBatch?: GroupCommitSettings<CallCharge, ChargeOutcome>["onBatch"];
   onWaiterError?: OnWaiterError;
 };
@@ -50,7 +52,7 @@ export function refuse(error: unknown): never {
 }
 
 export function createCharger(store: Store, settings: ChargerSettings): Charger {
-  const { payer, prepaid, nowMs, onBatch, onWaiterError } = settings;
+  const { payer, prepaid, nowMs, batchesAtOnceMax = 2, onBatch, onWaiterError } = settings;
   const creditLimitAt = (atMs: number) => (prepaid && atMs >= prepaid.fromMs ? prepaid.creditLimitMicroUsd : null);
 
   function commitSorted(charges: readonly CallCharge[]): Promise<ChargeOutcome[]> {
@@ -68,7 +70,7 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
     },
     groupOf: (charge) => charge.accountId,
     // SQLite's writer thread and PostgreSQL's commit line both run batches in order.
-    batchesAtOnceMax: 2,
+    batchesAtOnceMax,
     itemsWorthABatch: itemsWorthABatch[store.dialect],
     itemsPerBatchMax,
     itemsPerGroupMax,

@@ -20,6 +20,8 @@ export type Migration = {
    * after a version that no longer uses it: older code refuses to start once it was applied.
    */
   kind: "expand" | "contract";
+  /** Of a contract: the release, as CHANGELOG.md names it, whose code no longer uses what this removes. expand-first.test.ts requires it. */
+  unusedSince?: string;
   /** Its effect on a database in use with 100 million rows: what it reads, what it locks, for how long. */
   onLargeTables: string;
   /** Applied in one transaction. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { hasRedisServer, startRedis } from "../../../../test/access/start-redis.ts";
 import { makeTestFolder } from "../../../../test/start-service.ts";
-import { openRedis } from "../../../access/limits/open-redis.ts";
+import { openRedis } from "../../../access/redis/open-redis.ts";
 import { createFileMemory, createRedisMemory, firstOriginOf, memoryFileName } from "./log-memory.ts";
 
 const first = { log: 1, origin: "assay.example.com/assay/Ab3dEf9h", size: 7, root: "AA==" };
@@ -22,16 +22,24 @@ describe("what is remembered of the log outside of the database", () => {
     assert.equal(await memory.recall(), undefined);
   });
 
+  it("in a file has a draft per worker: two that write at the same time would mix their texts in one", async () => {
+    const dataDir = makeTestFolder();
+    // A folder in its place names the draft that a worker writes.
+    const draftOf = (worker: number | undefined) => createFileMemory(dataDir, worker).remember(first).then(() => undefined, ({ path }: NodeJS.ErrnoException) => basename(path!));
+    for (const draft of [".new", ".new-1", ".new-2"]) mkdirSync(join(dataDir, `${memoryFileName}${draft}`));
+    assert.deepEqual(await Promise.all([undefined, 1, 2].map(draftOf)), [".new", ".new-1", ".new-2"].map((draft) => `${memoryFileName}${draft}`));
+  });
+
   it("in Redis is what any node remembered last, and nothing while Redis is away", { skip: hasRedisServer() ? false : "no redis-server" }, async () => {
     const server = await startRedis();
-    const [one, other] = [await openRedis(server.url), await openRedis(server.url)];
+    const [one, other] = [await openRedis({ mode: "single", url: server.url }), await openRedis({ mode: "single", url: server.url })];
     try {
-      assert.equal(await createRedisMemory(one).recall(), undefined);
-      await createRedisMemory(one).remember(first);
-      assert.deepEqual(await createRedisMemory(other).recall(), first);
+      assert.equal(await createRedisMemory(() => one).recall(), undefined);
+      await createRedisMemory(() => one).remember(first);
+      assert.deepEqual(await createRedisMemory(() => other).recall(), first);
       await server.stop();
-      await createRedisMemory(one).remember(second);
-      assert.equal(await createRedisMemory(other).recall(), undefined);
+      await createRedisMemory(() => one).remember(second);
+      assert.equal(await createRedisMemory(() => other).recall(), undefined);
     } finally {
       one.disconnect();
       other.disconnect();

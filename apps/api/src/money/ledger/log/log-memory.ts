@@ -26,9 +26,10 @@ export function parseRemembered(text: string): Remembered | undefined {
   }
 }
 
-/** A file in DATA_DIR, replaced as a whole. */
-export function createFileMemory(dataDir: string): LogMemory {
+/** A file in DATA_DIR, replaced as a whole. Workers that share the folder write drafts of their own. */
+export function createFileMemory(dataDir: string, worker?: number): LogMemory {
   const path = join(dataDir, memoryFileName);
+  const draft = worker === undefined ? `${path}.new` : `${path}.new-${worker}`;
   return {
     async recall() {
       try {
@@ -39,24 +40,27 @@ export function createFileMemory(dataDir: string): LogMemory {
       }
     },
     async remember(newest) {
-      const file = openSync(`${path}.new`, "w", 0o600);
+      const file = openSync(draft, "w", 0o600);
       writeSync(file, `${JSON.stringify(newest)}\n`);
       fsyncSync(file);
       closeSync(file);
-      renameSync(`${path}.new`, path);
+      renameSync(draft, path);
     },
   };
 }
 
-/** Redis, where there is one: all nodes share it. While it is away, the file alone remembers. */
-export function createRedisMemory(redis: { get(key: string): Promise<string | null>; set(key: string, value: string): Promise<unknown> }): LogMemory {
+type KeyValues = { get(key: string): Promise<string | null>; set(key: string, value: string): Promise<unknown> };
+
+/** Redis, where there is one: all nodes share it. While it is away, the file alone remembers. `redisOf`: the server that has the key. */
+export function createRedisMemory(redisOf: (key: string) => KeyValues): LogMemory {
+  const at = async <Reply>(ask: (redis: KeyValues) => Promise<Reply>): Promise<Reply> => ask(redisOf(redisKey));
   return {
     async recall() {
-      const text = await redis.get(redisKey).catch(() => null);
+      const text = await at((redis) => redis.get(redisKey)).catch(() => null);
       return text === null ? undefined : parseRemembered(text);
     },
     async remember(newest) {
-      await redis.set(redisKey, JSON.stringify(newest)).catch(() => undefined);
+      await at((redis) => redis.set(redisKey, JSON.stringify(newest))).catch(() => undefined);
     },
   };
 }
