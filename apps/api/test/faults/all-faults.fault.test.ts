@@ -1,6 +1,7 @@
 /**
- * Two nodes behind nginx on a pair of PostgreSQL under Patroni, and Redis, under mixed load, with faults at random. CI
- * runs a short episode; the long form runs one after the other, and prints each seed first:
+ * Two nodes of two processes behind nginx, on a pair of PostgreSQL under Patroni and a pair of Redis under Sentinels, under
+ * mixed load, with faults at random. CI runs a short episode; the long form runs one after the other, and prints each
+ * seed first:
  *
  *   npm run test:faults -- all-faults --minutes 60
  *   npm run test:faults -- all-faults --seed 4711
@@ -17,7 +18,7 @@ const skip = whyHaIsSkipped() || whyNginxIsSkipped() || (hasRedisServer() ? fals
 const minutes = Number(process.env.ASSAY_TEST_MINUTES ?? 0);
 const givenSeed = Number(process.env.ASSAY_TEST_SEED ?? 0);
 /** In CI: of everything that can be lost, one. */
-const shortFaults = ["kill_node", "lose_redis", "kill_primary"] as const;
+const shortFaults = ["kill_worker", "kill_redis_primary", "kill_primary"] as const;
 
 describe("an installation without a single point of failure neither loses nor duplicates money, whatever is lost", { skip }, () => {
   const log = (line: string) => void process.stdout.write(`${line}\n`);

@@ -51,7 +51,7 @@ export function checkedClient(primary: Primary, settings: SessionSettings): Chec
       this.on("end", () => primary.fence.forget(this));
       this.on("notice", ({ routine }) => {
         // The transaction has committed here, and perhaps nowhere else. Its answer, which follows, must not count.
-        if (routine === givesUpWaiting) this.cut(new Error("the wait for the synchronous standby was cancelled: whether the commit survives is unknown"));
+        if (routine === givesUpWaiting) this.cut(new Error("Connection terminated: the wait for the synchronous standby was cancelled, and whether the commit survives is unknown"));
       });
       this.connection.on("errorMessage", ({ code }: { code?: string }) => {
         // The statement is refused and nothing more will succeed on this connection.

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startRedis } from "../../access/start-redis.ts";
+import { waitUntil } from "../../send.ts";
 import { isolate, reconnect } from "./ha-faults.ts";
 import type { HaInstallation, HaNode } from "./ha-installation.ts";
 import type { Member } from "./ha-member.ts";
+import { workerPidsOf } from "./open-workers.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 export type HaFaultContext = { installation: HaInstallation; random: SeededRandom };
 
 /** Inflicts a fault and does what a supervisor would do, and nothing else. Resolves when the fault is over. */
 export type HaFault = (context: HaFaultContext) => Promise<void>;
+
+const redisMsMax = 60_000;
 
 const choose = <Item>(random: SeededRandom, items: readonly Item[]): Item => items[random.between(0, items.length - 1)]!;
 const chooseNode = ({ installation, random }: HaFaultContext): HaNode => choose(random, installation.nodes);
@@ -63,11 +66,20 @@ async function drainNode(context: HaFaultContext): Promise<void> {
   await node.start();
 }
 
-async function loseRedis({ installation, random }: HaFaultContext): Promise<void> {
-  const { port } = installation.redis;
-  await installation.redis.stop();
-  await sleep(random.between(300, 3_000));
-  installation.redis = await startRedis(port);
+/** Long enough that the Sentinels replace it, or not. */
+async function killRedisPrimary({ installation, random }: HaFaultContext): Promise<void> {
+  const { redis } = installation;
+  const primary = (await redis.primary()) ?? redis.servers[0]!;
+  primary.kill();
+  await sleep(random.between(300, 5_000));
+  await redis.restart(primary);
+  await waitUntil(async () => (await redis.primary()) !== undefined, "the Sentinels agree on a primary", redisMsMax);
+}
+
+async function killWorker(context: HaFaultContext): Promise<void> {
+  const pids = workerPidsOf(chooseNode(context).service);
+  if (pids.length > 0) process.kill(choose(context.random, pids), "SIGKILL");
+  await sleep(context.random.between(200, 1_000));
 }
 
 /** All connections of all nodes to PostgreSQL, a few times. */
@@ -87,11 +99,12 @@ export const haFaults = {
   stop_etcd: stopEtcd,
   kill_node: killNode,
   drain_node: drainNode,
-  lose_redis: loseRedis,
+  kill_redis_primary: killRedisPrimary,
+  kill_worker: killWorker,
   cut_connections: cutConnections,
 } satisfies Record<string, HaFault>;
 
 export type HaFaultName = keyof typeof haFaults;
 export const haFaultNames = Object.keys(haFaults) as HaFaultName[];
 /** Each happens to something else than the others, so that it can happen at the same time as any of those. */
-export const besides: readonly HaFaultName[] = ["kill_node", "lose_redis", "cut_connections"];
+export const besides: readonly HaFaultName[] = ["kill_node", "kill_worker", "kill_redis_primary", "cut_connections"];

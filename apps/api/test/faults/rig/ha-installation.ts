@@ -1,4 +1,4 @@
-import { type RedisServer, startRedis } from "../../access/start-redis.ts";
+import { type SentinelGroup, startSentinelGroup } from "../../access/start-redis-group.ts";
 import { makeCampaign } from "../../ads/serving/make-campaign.ts";
 import { openPostgres } from "../../../src/store/open-postgres.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -23,13 +23,13 @@ export type HaNode = {
   isReady(): Promise<boolean>;
 };
 
-/** Two nodes behind nginx, on a pair of PostgreSQL under Patroni, and Redis. */
+/** Two nodes of two processes behind nginx, on a pair of PostgreSQL under Patroni, and a pair of Redis under Sentinels. */
 export type HaInstallation = {
   /** URL of nginx, for callers. */
   url: string;
   cluster: Cluster;
   nodes: HaNode[];
-  redis: RedisServer;
+  redis: SentinelGroup;
   nginx: Nginx;
   /** On whichever member is the primary, past all ways. */
   store: Store;
@@ -43,7 +43,7 @@ export type HaInstallation = {
 async function openNode(name: string, settings: { port: number; databaseUrl: string; redisUrl: string; publicUrl: string }): Promise<HaNode> {
   const { port, databaseUrl, redisUrl, publicUrl } = settings;
   const dataDir = makeTestFolder();
-  const start = () => startService({ databaseUrl, redisUrl, dataDir, env: { PORT: String(port), PUBLIC_URL: publicUrl, TRUST_PROXY: "127.0.0.1/32", LOG_LEVEL: "warn" } });
+  const start = () => startService({ databaseUrl, redisUrl, dataDir, env: { WORKERS: "2", PORT: String(port), PUBLIC_URL: publicUrl, TRUST_PROXY: "127.0.0.1/32", LOG_LEVEL: "warn" } });
   const past: TestService[] = [];
   const node: HaNode = {
     name,
@@ -78,7 +78,8 @@ export async function openHaInstallation(): Promise<HaInstallation> {
     const store = openPostgres(cluster.directUrl, () => {});
     closers.push(() => store.close());
     const accounts = await prepare(store);
-    const redis = await startRedis();
+    const redis = await startSentinelGroup();
+    closers.push(() => redis.stop());
     const [nginxPort, ...nodePorts] = await Promise.all(Array.from({ length: nodeCount + 1 }, findFreePort));
     const shared = { databaseUrl: cluster.databaseUrl, redisUrl: redis.url, publicUrl: `http://127.0.0.1:${nginxPort}` };
     const nodes: HaNode[] = [];
@@ -91,9 +92,7 @@ export async function openHaInstallation(): Promise<HaInstallation> {
     const browser = await signIn(nginx, { ...accounts[0]!, store });
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const logs = () => nodes.map((node) => node.logs()).join("\n");
-    const installation: HaInstallation = { url: nginx.url, cluster, nodes, redis, nginx, store, accounts, cookie, logs, untilReady, close };
-    closers.push(() => installation.redis.stop());
-    return installation;
+    return { url: nginx.url, cluster, nodes, redis, nginx, store, accounts, cookie, logs, untilReady, close };
   } catch (error) {
     await close();
     throw error;
