@@ -66,6 +66,13 @@ export const workersMutants: readonly Mutant[] = [
     killedBy: ["apps/api/src/start/share-load.test.ts", "hands half of the difference over to one that idles"],
   },
   {
+    name: "a caller that sent requests ahead loses their answers when it is handed over",
+    file: "apps/api/src/app.ts",
+    from: "if (!state.handOver || isPipelined(socket)) return false;",
+    to: "if (!state.handOver) return false;",
+    killedBy: ["apps/api/src/http/hand-over.test.ts", "leaves a caller alone that has sent more requests: their answers would be lost"],
+  },
+  {
     name: "two workers write one draft of what they remember of the log",
     file: "apps/api/src/money/ledger/log/log-memory.ts",
     from: "const draft = worker === undefined ? `${path}.new` : `${path}.new-${worker}`;",

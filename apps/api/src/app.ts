@@ -71,9 +71,20 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
     request.arrivedMs = performance.now();
     if (refuseAmbiguous(request, reply, headers)) return;
     reply.headers(headers).header("x-request-id", request.id);
-    if (state.draining || takesHandOver(state, request.raw.socket)) reply.header("connection", "close");
+    if (state.draining) reply.header("connection", "close");
     if (state.held) void state.held.then(() => done());
     else done();
+  });
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (!state.handOver) {
+      done(null, payload);
+      return;
+    }
+    // A turn later requests that came together with this one are known.
+    setImmediate(() => {
+      if (takesHandOver(state, request.raw.socket)) reply.header("connection", "close");
+      done(null, payload);
+    });
   });
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";

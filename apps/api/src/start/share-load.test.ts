@@ -15,7 +15,7 @@ describe("the busiest worker", () => {
   });
 
   it("keeps its callers while it has time for them, or the others have no more", () => {
-    assert.deepEqual(handedOver(workers([0.4, 40], [0, 0])), []);
+    assert.deepEqual(handedOver(workers([0.35, 40], [0, 0])), []);
     assert.deepEqual(handedOver(workers([0.95, 400], [0.75, 20])), []);
   });
 

@@ -1,7 +1,7 @@
 import type { WorkerLoad } from "./worker-messages.ts";
 
 /** Below this even the busiest worker answers without delay. */
-const busyFrom = 0.5;
+const busyFrom = 0.4;
 /** A smaller difference is not worth a new connection. */
 const differenceMin = 0.25;
 

@@ -112,6 +112,7 @@ describe("two workers on one port", { skip }, () => {
 
   it("killed -9 one after the other under load: each takes only its own connections with it, and comes back by itself", async (t) => {
     const load = startPortLoad({ url: service.url, book, random, accounts, connections: connectionCount });
+    t.after(() => load.stop());
     const lines: string[] = [];
     for (let kill = 1; kill <= kills; kill += 1) {
       book.round += 1;
@@ -134,7 +135,14 @@ describe("two workers on one port", { skip }, () => {
       assert.ok((await countedCalls(service)) >= shown, "what was counted stays counted");
       lines.push(`${troubles.length} of ${own.size}`);
     }
-    await waitUntil(() => workerPidsOf(service).every((pid) => callersOf(pid, portOf(service)).size > 0), "the new worker is given callers", 60_000);
+    // Callers that kept their connections stay with the other worker while it has time for them.
+    await waitUntil(async () => {
+      const agents = Array.from({ length: connectionCount }, openConnection);
+      await Promise.all(agents.map((agent) => attemptCall(agent, service.url, book.open(accounts[0]!, true))));
+      const isShared = workerPidsOf(service).every((pid) => callersOf(pid, portOf(service)).size > 0);
+      for (const agent of agents) agent.destroy();
+      return isShared;
+    }, "new connections reach the new worker");
     await load.stop();
     await retryCalls(service.url, unsettledWithKey(book.records));
     const audit = await auditCalls(rig.store, book.records);
