@@ -6,6 +6,7 @@ import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { findFreePort } from "../find-free-port.ts";
 import { waitUntil } from "../send.ts";
+import { killWithParent } from "./kill-with-parent.ts";
 import { makeTestFolder } from "../start-service.ts";
 
 /** For the `skip` option of `node:test`: false if HAProxy is available, otherwise the reason. */
@@ -63,8 +64,7 @@ ${servers.map((each, index) => `  server s${index} 127.0.0.1:${each.port} check 
   const log = openSync(logFile, "w");
   const child = spawn(process.env.ASSAY_TEST_HAPROXY!, ["-db", "-f", configFile], { stdio: ["ignore", log, log] });
   closeSync(log);
-  const kill = () => void child.kill("SIGKILL");
-  process.on("exit", kill);
+  const cleanUp = killWithParent(child, folder);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   await waitUntil(async () => {
     if (hasEnded()) throw new Error(`HAProxy did not start: ${readFileSync(logFile, "utf8")}`);
@@ -80,7 +80,7 @@ ${servers.map((each, index) => `  server s${index} 127.0.0.1:${each.port} check 
         child.kill("SIGKILL");
         await once(child, "exit");
       }
-      process.off("exit", kill);
+      cleanUp();
       for (const { server } of health) server.close().closeAllConnections();
     },
   };

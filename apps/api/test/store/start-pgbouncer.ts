@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { findFreePort } from "../find-free-port.ts";
 import { waitUntil } from "../send.ts";
+import { killWithParent } from "./kill-with-parent.ts";
 import { findOrdinaryIdentity, findReachableFolder } from "../start-postgres.ts";
 
 /** PgBouncer with transaction pooling in front of a server. */
@@ -59,8 +60,7 @@ ${settings.join("\n")}
   const log = openSync(logFile, "w");
   const child = spawn(process.env.ASSAY_TEST_PGBOUNCER!, [configFile], { ...identity, cwd: folder, stdio: ["ignore", log, log] });
   closeSync(log);
-  const kill = () => void child.kill("SIGKILL");
-  process.on("exit", kill);
+  const cleanUp = killWithParent(child, folder);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const answers = () =>
     new Promise<boolean>((resolve) => {
@@ -79,8 +79,7 @@ ${settings.join("\n")}
         child.kill("SIGTERM");
         await once(child, "exit");
       }
-      process.off("exit", kill);
-      rmSync(folder, { recursive: true, force: true });
+      cleanUp();
     },
   };
 }
