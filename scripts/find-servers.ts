@@ -13,7 +13,7 @@ export const servers: (Server & { aptPackage: string })[] = [
   { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
 ];
 
-/** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, a judge of units, what makes a pair of PostgreSQL, another verifier of the log, compilers and installers for the clients, and a compiler for the disk whose power fails. */
+/** What tests need in addition: a browser, interpreters for the examples, proxies in front of several nodes and of databases, git for the benchmarks, a judge of units, what makes a pair of PostgreSQL, another verifier of the log, compilers and installers for the clients, and a compiler for the disk whose power fails. */
 export const programs: Server[] = [
   { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
   { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: findPython },
@@ -26,6 +26,8 @@ export const programs: Server[] = [
   { name: "Java", variable: "ASSAY_TEST_JAVAC", aptPackage: "default-jdk-headless", find: () => findProgram(["javac"]) },
   { name: "Kotlin", variable: "ASSAY_TEST_KOTLIN", npmPackage: "kotlin-compiler@2.4.20", find: findKotlin },
   { name: "nginx", variable: "ASSAY_TEST_NGINX", aptPackage: "nginx", find: () => findProgram(["nginx"]) },
+  { name: "PgBouncer", variable: "ASSAY_TEST_PGBOUNCER", aptPackage: "pgbouncer", find: () => findProgram(["pgbouncer"]) },
+  { name: "HAProxy", variable: "ASSAY_TEST_HAPROXY", aptPackage: "haproxy", find: () => findProgram(["haproxy"]) },
   { name: "git", variable: "ASSAY_TEST_GIT", aptPackage: "git", find: () => findProgram(["git"]) },
   { name: "curl", variable: "ASSAY_TEST_CURL", aptPackage: "curl", find: () => findProgram(["curl"]) },
   { name: "systemd-analyze", variable: "ASSAY_TEST_SYSTEMD_ANALYZE", aptPackage: "systemd", find: () => findProgram(["systemd-analyze"]) },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../apps/api/test/start-postgres.ts";
-import { servers } from "./find-servers.ts";
+import { programs, servers } from "./find-servers.ts";
 import { mutants } from "./mutants/all.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { escapePattern, partCount, partOf, readVerdict, type Verdict } from "./mutants/verdict.ts";
@@ -98,7 +98,7 @@ if (values.list) {
 }
 const environment: NodeJS.ProcessEnv = { ...process.env };
 delete environment.NODE_TEST_CONTEXT;
-for (const { variable, find } of servers) environment[variable] ??= find();
+for (const { variable, find } of [...servers, ...programs]) environment[variable] ??= find();
 const needed = new Set(chosen.map(({ needs }) => needs));
 const postgres = needed.has("postgres") ? await startPostgres(environment.ASSAY_TEST_POSTGRES_BIN) : undefined;
 if (postgres) environment.ASSAY_TEST_POSTGRES_URL = postgres.url;

@@ -23,6 +23,7 @@ import { evidenceMutants } from "./evidence.ts";
 import { eventsMutants } from "./events.ts";
 import { explainMutants } from "./explain.ts";
 import { evaluatorMutants } from "./evaluator.ts";
+import { failoverMutants } from "./failover.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
@@ -105,4 +106,5 @@ export const mutants: readonly Mutant[] = [
   ...attestationPrivacyMutants,
   ...prepareMutants,
   ...driftMutants,
+  ...failoverMutants,
 ];

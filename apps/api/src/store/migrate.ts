@@ -6,6 +6,7 @@ import { chainOldOnSqlite, chainStepOnPostgres } from "./audit-chain.ts";
 import { buildIndex, changeTables, createSqliteIndex } from "./change-tables.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
+import type { Primary } from "./primary/find-primary.ts";
 import { type CheckedClient, connectToPrimary } from "./primary/primary-client.ts";
 import { durableCommits } from "./primary/session-settings.ts";
 import { findMissingRight, grantRights } from "./service-rights.ts";
@@ -64,9 +65,9 @@ export function migrateSqlite(path: string, nowMs: number, known: readonly Migra
   }
 }
 
-async function withClient<Result>(url: string, work: (client: CheckedClient) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(where: string | Primary, work: (client: CheckedClient) => Promise<Result>): Promise<Result> {
   // Without the session's timeouts: another node's migration may take any time.
-  const client = await connectToPrimary(url, durableCommits);
+  const client = await connectToPrimary(where, durableCommits);
   try {
     return await work(client);
   } finally {
@@ -140,8 +141,8 @@ async function migrateAs(client: pg.Client, nowMs: number, known: readonly Migra
  * Migrates under an advisory lock, so that nodes that start at the same time migrate once. A role that does not own the
  * tables waits for a migration that is under way, and then checks that nothing is left to do.
  */
-export function migratePostgres(url: string, nowMs: number, known: readonly Migration[] = migrations): Promise<string[]> {
-  return withClient(url, async (client) => {
+export function migratePostgres(where: string | Primary, nowMs: number, known: readonly Migration[] = migrations): Promise<string[]> {
+  return withClient(where, async (client) => {
     if (client.isPooled) await waitForMigration(client);
     else await takeMigrationLock(client);
     const { role, isOwner, isMigrated } = await readRole(client);

@@ -77,14 +77,13 @@ export function kyselyOn(client: pg.Client): Kysely<Schema> {
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
-export type PostgresOptions = { primary?: Primary; settings?: SessionSettings };
-
 /** Opens a migrated database. `onConnectionError` is called for broken connections; the pool replaces them. */
 export function openPostgres(
-  url: string,
+  where: string | Primary,
   onConnectionError: (error: Error) => void,
-  { primary = findPrimary(url), settings = serviceSettings }: PostgresOptions = {},
+  { settings }: { settings: SessionSettings } = { settings: serviceSettings },
 ): PostgresStore {
+  const primary = typeof where === "string" ? findPrimary(where) : where;
   const Client = checkedClient(primary, settings);
   const connections = { ...connectionSettings(primary.address, settings), query_timeout: answerTimeoutMs };
   const pool = openPool({ ...connections, Client, max: otherConnectionsMax }, onConnectionError);

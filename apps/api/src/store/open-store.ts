@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { migratePostgres, migrateSqlite } from "./migrate.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { openSqlite } from "./open-sqlite.ts";
+import { findPrimary } from "./primary/find-primary.ts";
 import type { Store } from "./store.ts";
 import type { OnWriteTrouble } from "./watch-writes.ts";
 
@@ -19,8 +20,9 @@ export async function openStore(
   context: { nowMs: number; onConnectionError: (error: Error) => void; onWriteTrouble?: OnWriteTrouble },
 ): Promise<{ store: Store; migrated: string[] }> {
   if (settings.databaseUrl !== undefined) {
-    const migrated = await migratePostgres(settings.databaseUrl, context.nowMs);
-    return { store: openPostgres(settings.databaseUrl, context.onConnectionError), migrated };
+    const primary = findPrimary(settings.databaseUrl);
+    const migrated = await migratePostgres(primary, context.nowMs);
+    return { store: openPostgres(primary, context.onConnectionError), migrated };
   }
   const path = join(settings.dataDir, sqliteFileName);
   const migrated = migrateSqlite(path, context.nowMs);

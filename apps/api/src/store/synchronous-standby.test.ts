@@ -5,6 +5,7 @@ import { makeCharge, makeCharger } from "../../test/make-charge.ts";
 import { waitUntil } from "../../test/send.ts";
 import { whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { askServer, type PostgresPair, startPostgresPair } from "../../test/store/start-postgres-pair.ts";
+import { findOutWhetherCommitted, insertFence } from "./commit-fence.ts";
 import { describeDurability, readingMsMax } from "./durability.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { CommitUnknown } from "./store-failure.ts";
@@ -14,9 +15,11 @@ describe("a commit with a synchronous standby", { skip: whyPostgresIsSkipped() }
   let pair: PostgresPair;
   let store: PostgresStore;
   let accountId: string;
+  let database: string;
   before(async () => {
     pair = await startPostgresPair();
     const { databaseUrl } = await pair.newMigratedDatabase();
+    database = /[^/]+$/.exec(databaseUrl)![0];
     store = openPostgres(databaseUrl, () => {});
     ({ accountId } = await makeAccount(store));
     await pair.setSynchronous(true);
@@ -52,18 +55,18 @@ describe("a commit with a synchronous standby", { skip: whyPostgresIsSkipped() }
   });
 
   it("is not acknowledged after a crash that shows it, until the standby has it", async () => {
+    const findOut = () => settledAs(findOutWhetherCommitted(store.commitPool, "crashed", () => Promise.resolve({})).then((found) => assert(found, "it has committed")));
     pair.standby.pause();
-    const charge = makeCharge({ accountId, atMs: Date.now() });
-    let outcome: string | undefined;
-    const told = settledAs(charger().charge(charge)).then((each) => (outcome = each));
+    const cut = askServer(pair.primary, insertFence.replace("$1", "'crashed'"), database).catch(() => {});
     await waitUntil(async () => (await askServer(pair.primary, waitingForStandby)).length > 0, "the commit waits for the standby");
     pair.primary.kill9();
+    await cut;
     await pair.primary.restart();
-    await waitUntil(async () => (await store.pool.query("SELECT 1 FROM ledger_entries WHERE ref = $1", [charge.ref]).catch(() => ({ rowCount: 0 }))).rowCount === 1, "the commit can be seen");
-    await waitUntil(() => outcome !== undefined, "the caller is told, or its connection is closed");
-    assert.equal(outcome, "unknown");
+    const isSeen = async () => (await store.pool.query("SELECT 1 FROM commit_batches WHERE id = 'crashed'")).rowCount === 1;
+    await waitUntil(() => isSeen().catch(() => false), "the commit can be seen");
+    assert.equal(await findOut(), "unknown");
     pair.standby.resume();
-    await told;
+    await waitUntil(async () => (await findOut()) === "acknowledged", "the standby has it");
   });
 
   it("is said to survive only while it does, and only as long as that was read", async () => {

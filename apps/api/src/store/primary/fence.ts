@@ -64,7 +64,7 @@ export function createFence(): Fence {
         connection.cut(reason);
       }
     },
-    hasPooled: () => admitted.keys().some(({ isPooled }) => isPooled),
+    hasPooled: () => [...admitted.keys()].some(({ isPooled }) => isPooled),
     hasSeenAny: () => timelineMax > 0 || systemId !== undefined,
   };
 }

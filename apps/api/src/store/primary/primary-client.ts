@@ -103,13 +103,9 @@ export function checkedClient(primary: Primary, settings: SessionSettings): Chec
 }
 
 /** One connection to the host that accepts writes, for work that does not need a pool. The caller ends it. */
-export async function connectToPrimary(url: string, settings: SessionSettings): Promise<CheckedClient> {
-  const primary = findPrimary(url);
-  try {
-    const client = new (checkedClient(primary, settings))(connectionSettings(primary.address, settings));
-    await client.connect();
-    return client;
-  } finally {
-    primary.close();
-  }
+export async function connectToPrimary(where: string | Primary, settings: SessionSettings): Promise<CheckedClient> {
+  const primary = typeof where === "string" ? findPrimary(where) : where;
+  const client = new (checkedClient(primary, settings))(connectionSettings(primary.address, settings));
+  await client.connect();
+  return client;
 }
