@@ -13,7 +13,7 @@ export const servers: (Server & { aptPackage: string })[] = [
   { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
 ];
 
-/** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, a judge of units, another verifier of the log, compilers and installers for the clients, and a compiler for the disk whose power fails. */
+/** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, a judge of units, what makes a pair of PostgreSQL, another verifier of the log, compilers and installers for the clients, and a compiler for the disk whose power fails. */
 export const programs: Server[] = [
   { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
   { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: findPython },
@@ -31,6 +31,8 @@ export const programs: Server[] = [
   { name: "systemd-analyze", variable: "ASSAY_TEST_SYSTEMD_ANALYZE", aptPackage: "systemd", find: () => findProgram(["systemd-analyze"]) },
   { name: "Go", variable: "ASSAY_TEST_GO", aptPackage: "golang-go", find: () => findProgram(["go"]) },
   { name: "Go's x/mod", variable: "ASSAY_TEST_GO_PACKAGES", aptPackage: "golang-golang-x-mod-dev", find: findGoPackages },
+  { name: "Patroni", variable: "ASSAY_TEST_PATRONI", aptPackage: "patroni", find: () => findProgram(["patroni"]) },
+  { name: "etcd", variable: "ASSAY_TEST_ETCD", aptPackage: "etcd-server", find: () => findProgram(["etcd"]) },
   { name: "g++", variable: "ASSAY_TEST_CXX", aptPackage: "g++", find: () => findProgram(["g++"]) },
 ];
 

@@ -8,13 +8,13 @@ import { startPostgres } from "../apps/api/test/start-postgres.ts";
 import { servers } from "./find-servers.ts";
 import { mutants } from "./mutants/all.ts";
 import type { Mutant } from "./mutants/mutant.ts";
-import { escapePattern, readVerdict, tenthOf, type Verdict } from "./mutants/verdict.ts";
+import { escapePattern, partCount, partOf, readVerdict, type Verdict } from "./mutants/verdict.ts";
 
-const usage = `npm run mutate -- [TEXT …] [--tenth N] [--today] [--tested] [--list]
+const usage = `npm run mutate -- [TEXT …] [--part N] [--today] [--tested] [--list]
 
   TEXT       only mutants whose name or file contains it; default: all of them
-  --tenth N  only the Nth tenth of the list, 0 to 9
-  --today    only the tenth whose turn it is; npm test runs that one
+  --part N   only the Nth of ${partCount} parts of the list, from 0 on
+  --today    only the part whose turn it is; npm test runs that one
   --tested   the tests have just passed: they are not run without the fault too
   --list     prints the mutants and the tests that kill them, and runs nothing
 
@@ -27,21 +27,21 @@ const msPerDay = 86_400_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { tenth: { type: "string" }, today: { type: "boolean" }, tested: { type: "boolean" }, list: { type: "boolean" }, help: { type: "boolean" } },
+  options: { part: { type: "string" }, today: { type: "boolean" }, tested: { type: "boolean" }, list: { type: "boolean" }, help: { type: "boolean" } },
 });
 if (values.help) {
   console.log(usage);
   process.exit(0);
 }
-if (values.tenth !== undefined && !/^\d$/.test(values.tenth)) {
-  console.error(`--tenth takes a digit.\n\n${usage}`);
+if (values.part !== undefined && !(/^\d{1,2}$/.test(values.part) && Number(values.part) < partCount)) {
+  console.error(`--part takes a number from 0 to ${partCount - 1}.\n\n${usage}`);
   process.exit(1);
 }
 
 function choose(): readonly Mutant[] {
-  const tenth = values.today ? Math.floor(Date.now() / msPerDay) % 10 : values.tenth;
-  const some = tenth === undefined ? mutants : tenthOf(mutants, Number(tenth));
-  if (tenth !== undefined) console.log(`Tenth ${tenth} of ${mutants.length} mutants.`);
+  const part = values.today ? Math.floor(Date.now() / msPerDay) % partCount : values.part;
+  const some = part === undefined ? mutants : partOf(mutants, Number(part));
+  if (part !== undefined) console.log(`Part ${part} of ${mutants.length} mutants.`);
   return some.filter(({ name, file }) => positionals.length === 0 || positionals.some((text) => name.includes(text) || file.includes(text)));
 }
 

@@ -1,4 +1,4 @@
-// What `npm test` runs: every check, then every test, with the database servers they need, and a tenth of the mutants.
+// What `npm test` runs: every check, then every test, with the database servers they need, and a twentieth of the mutants.
 //   npm test                           everything
 //   npm test -- --quick                the checks, and all tests that need no server, browser or process of their own
 //   npm test -- apps/api/src/access/limits    the tests in these files or folders, without the checks

@@ -87,9 +87,9 @@ export const authorizationMutants: readonly Mutant[] = [
   },
   {
     name: "PostgreSQL's commits wait for no disk",
-    file: "apps/api/src/store/open-postgres.ts",
-    from: 'durableCommits = "-c synchronous_commit=on"',
-    to: 'durableCommits = "-c synchronous_commit=off"',
+    file: "apps/api/src/store/primary/session-settings.ts",
+    from: '{ set: "on", shown: ["on", "remote_apply"] }',
+    to: '{ set: "off", shown: ["off"] }',
     killedBy: ["apps/api/src/store/open-postgres.test.ts", "make every commit durable, whatever the database, the role and the URL say"],
     needs: "postgres",
   },

@@ -20,9 +20,9 @@ export const powerMutants: readonly Mutant[] = [
   },
   {
     name: "PostgreSQL answers before a commit is on its disk",
-    file: "apps/api/src/store/open-postgres.ts",
-    from: 'export const durableCommits = "-c synchronous_commit=on";',
-    to: 'export const durableCommits = "-c synchronous_commit=off";',
+    file: "apps/api/src/store/primary/session-settings.ts",
+    from: '{ set: "on", shown: ["on", "remote_apply"] }',
+    to: '{ set: "off", shown: ["off"] }',
     killedBy: [suite, underLoad],
     needs: "postgres",
   },

@@ -2,6 +2,7 @@ import { adRequestNames } from "@assay/contract/ads.ts";
 import { documentedNames } from "@assay/contract/scoring.ts";
 import { currentPeople } from "@assay/scoring/current-model.ts";
 import fastify, { type FastifyInstance } from "fastify";
+import type { Socket } from "node:net";
 import { guardCall } from "./access/guard-call.ts";
 import type { Caller } from "./access/keys/caller.ts";
 import { withVerifyingWindows } from "./access/keys/verifying-windows.ts";
@@ -23,7 +24,7 @@ import { addReference } from "./http/reference.ts";
 import { refuseOtherMethods } from "./http/refuse-methods.ts";
 import { createFailureReport, refuseAmbiguous, replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
 import { type SecurityHeaders, securityHeadersOf } from "./http/security-headers.ts";
-import { limitServer, serverLimits } from "./http/server-limits.ts";
+import { isPipelined, limitServer, serverLimits } from "./http/server-limits.ts";
 import { shedLoad } from "./http/shed-load.ts";
 import { createRequestIds } from "./ids/time-ordered-id.ts";
 import { openLane } from "./lane/open-lane.ts";
@@ -47,7 +48,16 @@ export type AppState = {
   draining: boolean;
   /** Set for a moment of the drain: new requests wait for it. */
   held: Promise<void> | undefined;
+  /** So many responses carry `Connection: close`, so that their callers connect to a worker that is less busy. */
+  handOver?: number;
 };
+
+/** A caller that has sent more requests would lose the answers to them. */
+function takesHandOver(state: AppState, socket: Socket): boolean {
+  if (!state.handOver || isPipelined(socket)) return false;
+  state.handOver -= 1;
+  return true;
+}
 
 const logsEveryCall = ({ config }: Deps): boolean => config.logLevel === "debug" || config.logLevel === "trace";
 
@@ -61,7 +71,7 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
     request.arrivedMs = performance.now();
     if (refuseAmbiguous(request, reply, headers)) return;
     reply.headers(headers).header("x-request-id", request.id);
-    if (state.draining) reply.header("connection", "close");
+    if (state.draining || takesHandOver(state, request.raw.socket)) reply.header("connection", "close");
     if (state.held) void state.held.then(() => done());
     else done();
   });
@@ -124,7 +134,7 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
     frameworkErrors: (error, request, reply) => replyToBrokenRequest(error, request, reply, headers),
     clientErrorHandler: (error, socket) => replyToNoRequest(error, socket, { requestId: nextRequestId(), headers }),
     forceCloseConnections: false,
-    // Requests that arrive on open connections while the server closes are served: see drain in start/serve.ts.
+    // Requests that arrive on open connections while the server closes are served: see start/drain.ts.
     return503OnClosing: false,
   });
   limitServer(app);
@@ -161,7 +171,7 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
   await addConsoleRoutes(app, { ...deps, settings: deps.config, tickets, commitQueueDepth: deps.charger.depth });
   refuseRemaining();
   if (lane && !logsEveryCall(deps)) {
-    const isOrdinary = () => !state.starting && !state.draining && state.held === undefined && !lags();
+    const isOrdinary = () => !state.starting && !state.draining && state.held === undefined && !state.handOver && !lags();
     const { limiter, keyUse, requestRecorder: recorder, authenticator, nowMs } = deps;
     const { countCall, countLaneCall } = deps.metrics;
     const tools = { limiter, keyUse, recorder, authenticator, nowMs, countCall, countLaneCall, report, nextRequestId };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { describeBothStores } from "../test/both-stores.ts";
@@ -18,8 +19,12 @@ const password = "hunter2-of-the-database";
 const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
   PORT: { values: ["http", "-1", "65536", "80.5", " 80", "0x50", "1e3"], line: /^PORT must be a whole number from 0 to 65535, not ".+"$/ },
   DATABASE_URL: {
-    values: ["nonsense", `mysql://me:${password}@host/db`, "postgres://", `postgres//me:${password}@host`],
-    line: /^DATABASE_URL is not an address of the form postgres:\/\/name:password@host:5432\/database$/,
+    values: [
+      ...["nonsense", `mysql://me:${password}@host/db`, "postgres://", `postgres//me:${password}@host`, `postgres://me:${password}@host:http/db`],
+      ...[`postgres://me:${password}@one,/db`, `postgres://me:${password}@one,two:x/db`, `postgres://me:${password}@one,two:65536/db`, `postgres://me:${password}@[::1/db`],
+      ...[`postgres://me:${password}@one,two/db?host=three`, `postgres://me:${password}@one,two/db?target_session_attrs=standby`, `postgres://me:${password}@${"h,".repeat(8)}h/db`],
+    ],
+    line: /^DATABASE_URL (is not an address of the form postgres:\/\/name:password@host:5432\/database|is not a list of hosts: .+|has no valid port.*|lists 9 hosts.+|must list its hosts.+|asks for a server that.+)$/,
   },
   DATABASE_OWNER_URL: { values: ["nonsense", `http://me:${password}@host/db`], line: /^DATABASE_OWNER_URL is not an address of the form postgres:\/\/owner:password@host:5432\/database$/ },
   REDIS_URL: { values: ["localhost:6379", `http://:${password}@host`, "redis://"], line: /^REDIS_URL is not an address of the form redis:\/\/host:6379, redis\+sentinel:\/\/host:26379,host:26379\/NAME or redis\+cluster:\/\/host:7000,host:7001$/ },
@@ -54,6 +59,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
     values: ["yes", "10.0.0.0/33", "0.0.0.0/0", "10.0.0.0/7", "10.0.0.0/8,127.0.0.0/8", "169.254.169.254", "::1", "fe80::/10", "8.8.8.8"],
     line: /^WEBHOOK_PRIVATE_CIDRS must be (CIDR ranges separated by commas; ".+" is not one|within 10\.0\.0\.0\/8, 172\.16\.0\.0\/12, 192\.168\.0\.0\/16, 100\.64\.0\.0\/10 or fc00::\/7; ".+" is not)$/,
   },
+  WORKERS: { values: ["0", "-1", "129", "1.5", "all", "01", " 2"], line: /^WORKERS must be auto or a whole number from 1 to 128, not ".+"$/ },
   LOG_LEVEL: { values: ["loud", "INFO"], line: /^LOG_LEVEL must be .+, not ".+"$/ },
 };
 
@@ -74,6 +80,19 @@ describe("a setting", () => {
       }
     });
   }
+
+  it("WORKERS is refused where several processes would not share the store or the limits, and says why", () => {
+    const postgres = { DATABASE_URL: "postgres://me@host/db", SECRET_KEY: testSecretKey };
+    const redis = { REDIS_URL: "redis://host:6379" };
+    for (const workers of ["2", "auto"]) {
+      assert.throws(() => readConfig({ WORKERS: workers }), { name: "ConfigError", message: /^WORKERS needs DATABASE_URL: the embedded store has one writer, in one process, .+$/ });
+      assert.throws(() => readConfig({ WORKERS: workers, ...redis }), { name: "ConfigError", message: /^WORKERS needs DATABASE_URL: / });
+      assert.throws(() => readConfig({ WORKERS: workers, ...postgres }), { name: "ConfigError", message: /^WORKERS needs REDIS_URL: .+ limits .+$/ });
+    }
+    assert.equal(readConfig({ WORKERS: "3", ...postgres, ...redis }).workers, 3);
+    assert.equal(readConfig({ WORKERS: "auto", ...postgres, ...redis }).workers, availableParallelism());
+    assert.equal(readConfig({ WORKERS: "1" }).workers, 1, "one process is what the embedded store has");
+  });
 
   it("has its documented default when it is absent or empty", () => {
     const names = ["HOST", "PORT", "DATA_DIR", ...Object.keys(wrongSettings)];
@@ -111,6 +130,8 @@ describe("a setting", () => {
         logWitnessesFile: undefined,
         egressProxyUrl: undefined,
         webhookPrivateCidrs: [],
+        workers: 1,
+        workerNumber: undefined,
         metricsToken: undefined,
         logLevel: "info",
       });

@@ -1,15 +1,22 @@
 /** The only module that reads the environment. An invalid setting fails with one line. */
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { readRedisUrl } from "./access/redis/redis-url.ts";
 import { parseUsd } from "./formats/money.ts";
 import type { CallPayer } from "./store/schema.ts";
+import { AddressError, parseAddress } from "./store/primary/parse-address.ts";
 import { readPrivateRange } from "./webhooks/egress/judge-address.ts";
 
 /** An invalid setting. The message is the one line that the operator reads. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
+
+/** Each worker opens connections of its own to PostgreSQL and Redis. */
+const workersMax = 128;
+/** Set by the supervisor for each of its workers, never by an operator. */
+export const workerNumberVariable = "ASSAY_WORKER_NUMBER";
 
 /** Reads one setting; undefined means absent. Throws a ConfigError that does not name the setting. */
 type Parse<Value> = (given: string | undefined) => Value;
@@ -46,6 +53,18 @@ const redisAddress: Parse<string | undefined> = (given) => {
   if (given === undefined) return undefined;
   const read = readRedisUrl(given);
   return typeof read === "string" ? fail(read) : given;
+};
+
+/** A database: one host, or several of which one accepts writes. */
+const databaseAddress = (example: string): Parse<string | undefined> => (given) => {
+  if (given === undefined) return undefined;
+  try {
+    parseAddress(given, example);
+    return given.replace(/\/$/, "");
+  } catch (error) {
+    if (error instanceof AddressError) return fail(error.message);
+    throw error;
+  }
 };
 
 /** A sender: an address, or a name with the address in angle brackets. */
@@ -103,6 +122,13 @@ const secrets: Parse<string[]> = (given) => {
   return old;
 };
 
+/** How many processes serve the port. */
+const workerCount: Parse<number | "auto"> = (given) => {
+  if (given === "auto") return given;
+  if (given === undefined || (/^[1-9]\d*$/.test(given) && Number(given) <= workersMax)) return Number(given ?? 1);
+  return fail(`must be auto or a whole number from 1 to ${workersMax}, not "${given}"`);
+};
+
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const payers = ["platform", "developer"] as const satisfies readonly CallPayer[];
 
@@ -110,8 +136,8 @@ const settings = {
   HOST: text("127.0.0.1"),
   PORT: wholeNumber({ from: 0, to: 65_535, fallback: 8_080 }),
   DATA_DIR: text("./data"),
-  DATABASE_URL: address(["postgres:", "postgresql:"], "postgres://name:password@host:5432/database"),
-  DATABASE_OWNER_URL: address(["postgres:", "postgresql:"], "postgres://owner:password@host:5432/database"),
+  DATABASE_URL: databaseAddress("postgres://name:password@host:5432/database"),
+  DATABASE_OWNER_URL: databaseAddress("postgres://owner:password@host:5432/database"),
   REDIS_URL: redisAddress,
   PUBLIC_URL: address(["http:", "https:"], "https://assay.example.com"),
   CDN_URL: address(["http:", "https:"], "https://cdn.example.com"),
@@ -141,6 +167,7 @@ const settings = {
   EGRESS_PROXY: proxyAddress("http://name:password@host:3128"),
   WEBHOOK_PRIVATE_CIDRS: privateCidrs,
   METRICS_TOKEN: text(undefined),
+  WORKERS: workerCount,
   LOG_LEVEL: oneOf(logLevels, "info"),
 };
 
@@ -168,6 +195,16 @@ function parseAll(environment: NodeJS.ProcessEnv): Values {
     }
   }
   return values as Values;
+}
+
+/** `auto` means the same on every machine: it needs what several workers need, even where it comes to one. */
+function countWorkers({ WORKERS: workers, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }: Values): number {
+  if (workers === 1) return 1;
+  if (databaseUrl === undefined) {
+    throw new ConfigError("WORKERS needs DATABASE_URL: the embedded store has one writer, in one process, which also keeps the limits in its memory");
+  }
+  if (redisUrl === undefined) throw new ConfigError("WORKERS needs REDIS_URL: without it each worker would count the limits for itself, and a key could make as many times its calls");
+  return workers === "auto" ? Math.min(availableParallelism(), workersMax) : workers;
 }
 
 export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
@@ -238,6 +275,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     egressProxyUrl: values.EGRESS_PROXY,
     /** Private networks in which operators' endpoints for webhooks may be. */
     webhookPrivateCidrs: values.WEBHOOK_PRIVATE_CIDRS,
+    /** How many processes serve the port; 1: this one alone. */
+    workers: countWorkers(values),
+    /** Which of them this process is. Undefined in the supervisor, and in a process that serves alone. */
+    workerNumber: environment[workerNumberVariable] === undefined ? undefined : Number(environment[workerNumberVariable]),
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
   };

@@ -29,6 +29,7 @@ import { logWriteTrouble } from "./operations/log.ts";
 import { countUnpartitionedRows } from "./operations/make-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { readVersion } from "./operations/read-version.ts";
+import { alone } from "./operations/siblings.ts";
 import { startBackground } from "./operations/start-background.ts";
 import { openModels } from "./scoring/models/open-models.ts";
 import { createMarks, type SecretsContext } from "./secrets/read-sealed-key.ts";
@@ -88,7 +89,7 @@ async function openWebhookKey(context: SecretsContext, log: FastifyBaseLogger): 
 /** The machine's clock: it may be wrong, and it may jump. */
 export type MachineClock = { nowMs: () => number };
 
-export async function openDeps(config: Config & { secretKey: string; localToken: string | undefined }, log: FastifyBaseLogger, machine: MachineClock) {
+export async function openDeps(config: Config & { secretKey: string; localToken: string | undefined }, log: FastifyBaseLogger, machine: MachineClock, siblings = alone) {
   const monotonicMs = () => performance.now();
   const warn = (message: string) => (error: unknown): void => log.warn({ error: explain(error) }, message);
   const logWitnesses = await openWitnesses(config.logWitnessesFile);
@@ -109,6 +110,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     measureDeliveries: () => measureDeliveries(store, nowMs()),
     readWitnessStates: logWitnesses.length === 0 ? undefined : () => readWitnessStates(store, { witnesses: logWitnesses, nowMs: nowMs() }),
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
+    siblings,
   });
   const models = await openModels(store, { released: releasedModels, nowMs: nowMs() });
   const prepaidFromMs = await readPrepaidStart(store, { payer: config.callPayer, nowMs: nowMs() });
@@ -146,7 +148,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   });
   const publicUrl = () => listening.address;
   const attestation = await openAttestation({ store, nowMs, sealer }, { limiter: networkLimiter, monotonicMs, onError: warn });
-  const logMemories = [createFileMemory(config.dataDir), ...(shards ? [createRedisMemory((key) => shards.shardOf(shards.slotOf(key)).redis())] : [])];
+  const logMemories = [createFileMemory(config.dataDir, siblings.number), ...(shards ? [createRedisMemory((key) => shards.shardOf(shards.slotOf(key)).redis())] : [])];
   const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
   const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);
   const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, models, logMemories, logWitnesses, egress, webhookKey };
@@ -162,6 +164,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     sealer,
     marks,
     metrics,
+    /** How many processes serve this node's port. */
+    workersStatus: siblings.status,
     /** Which model scores whose sessions. */
     models,
     authenticator,

@@ -1,3 +1,3 @@
-import { runService } from "./start/serve.ts";
+import { runService } from "./start/run-service.ts";
 
 await runService();

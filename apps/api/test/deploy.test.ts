@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Client } from "pg";
 import { readConfig, settingNames } from "../src/config.ts";
-import { drainMsMax } from "../src/start/serve.ts";
+import { drainMsMax } from "../src/start/pace-drain.ts";
 import { migrateAsOwner } from "../src/store/migrate.ts";
 import { findExcessRights } from "../src/store/service-rights.ts";
 import { startPostgres, whyPostgresIsSkipped } from "./start-postgres.ts";

@@ -221,7 +221,7 @@ describe("the service's own code", () => {
       ["webhooks/egress/judge-address.ts", isIp],
       ["webhooks/egress/read-endpoint-url.ts", isIp],
       ["webhooks/egress/post-outwards.ts", 'import { isIP, type Socket } from "node:net"'],
-      ["start/serve.ts", 'import { Server as NetServer } from "node:net"'],
+      ["start/drain.ts", 'import { Server as NetServer } from "node:net"'],
     ]);
     const calling = files.filter((file) => opens.test(sourceOf(file).replace(harmless.get(file) ?? "\0", "")));
     assert.deepEqual(new Set(calling), new Set([...byOperator, ...judged]));

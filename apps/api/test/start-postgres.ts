@@ -23,6 +23,8 @@ export type TestPostgres = {
   stop(): Promise<void>;
   /** Where the server keeps its data. */
   dataFolder: string;
+  /** The user that the server runs as; empty if that is this process's own. */
+  identity: Identity;
   /** Stops the server and keeps its files; `restart` brings it back. */
   halt(): Promise<void>;
   /** Kills the server without flushing or closing anything; what it wrote stays in the page cache. `restart` brings it back. */
@@ -40,7 +42,7 @@ export type TestPostgres = {
 /** One database as its two roles reach it. */
 export type RoleUrls = { databaseUrl: string; databaseOwnerUrl: string };
 
-type Identity = { uid?: number; gid?: number };
+export type Identity = { uid?: number; gid?: number };
 
 const startMsMax = 120_000;
 const stopMsMax = 20_000;
@@ -57,11 +59,17 @@ export function whyPostgresIsSkipped(): string | false {
 export async function joinPostgres(): Promise<Pick<TestPostgres, "newDatabase" | "newMigratedDatabase" | "stop">> {
   const url = process.env.ASSAY_TEST_POSTGRES_URL;
   if (url === undefined) return startPostgres();
-  return { newDatabase: () => createDatabase(url), newMigratedDatabase: () => createMigratedDatabase(url), stop: () => Promise.resolve() };
+  // Only the service goes through a pooler: owners migrate, which needs a session of their own.
+  const pooler = process.env.ASSAY_TEST_POSTGRES_POOLER;
+  const newMigratedDatabase = async () => {
+    const urls = await createMigratedDatabase(url);
+    return pooler === undefined ? urls : { ...urls, databaseUrl: Object.assign(new URL(urls.databaseUrl), { host: pooler }).href };
+  };
+  return { newDatabase: () => createDatabase(url), newMigratedDatabase, stop: () => Promise.resolve() };
 }
 
-/** For initdb, and for the server's `-c`. */
-type PostgresOptions = { initdb?: string[]; settings?: string[] };
+/** For initdb, and for the server's `-c`. A standby is copied from the server that it follows, instead of by initdb. */
+type PostgresOptions = { initdb?: string[]; settings?: string[]; standbyOf?: { port: number } };
 
 /** Starts a separate PostgreSQL server with temporary files, durable commits and no password. */
 export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_BIN, options: PostgresOptions = {}): Promise<TestPostgres> {
@@ -114,7 +122,8 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
 
   try {
     if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid ?? identity.uid);
-    initialise({ binFolder, dataFolder, folder, identity, initdb: options.initdb ?? [] });
+    if (options.standbyOf) copyServer({ binFolder, dataFolder, folder, identity, from: options.standbyOf });
+    else initialise({ binFolder, dataFolder, folder, identity, initdb: options.initdb ?? [] });
     for (let attempt = 1; ; attempt += 1) {
       port = await findFreePort();
       try {
@@ -135,6 +144,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
     url: urlOf("postgres"),
     port,
     dataFolder,
+    identity,
     halt: end,
     kill9,
     async whenGone() {
@@ -223,7 +233,7 @@ async function createMigratedDatabase(serverUrl: string): Promise<RoleUrls> {
 class PortTaken extends Error {}
 
 /** initdb and postgres refuse to run as root, so root runs them as another system user. */
-function findOrdinaryIdentity(): Identity {
+export function findOrdinaryIdentity(): Identity {
   if (process.getuid?.() !== 0) return {};
   for (const name of ["postgres", "nobody"]) {
     const [uid, gid] = ["-u", "-g"].map((option) => Number(spawnSync("id", [option, name], { encoding: "utf8" }).stdout || Number.NaN));
@@ -233,7 +243,7 @@ function findOrdinaryIdentity(): Identity {
 }
 
 /** The folder for temporary files; for root, /tmp if other system users cannot enter that one. */
-function findReachableFolder(): string {
+export function findReachableFolder(): string {
   const othersMayEnter = 0o001;
   if (process.getuid?.() !== 0) return tmpdir();
   for (let folder = tmpdir(); ; folder = dirname(folder)) {
@@ -243,9 +253,22 @@ function findReachableFolder(): string {
 }
 
 /** The environment without libpq's variables, which would change the server's behaviour. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith("PG") && !name.startsWith("LC_"));
   return { ...Object.fromEntries(entries), LC_ALL: "C", TZ: "UTC" };
+}
+
+/** Copies a running server; the copy follows it from its first start on. */
+function copyServer({ binFolder, dataFolder, folder, identity, from }: { binFolder: string; dataFolder: string; folder: string; identity: Identity; from: { port: number } }): void {
+  const source = ["-h", "127.0.0.1", "-p", String(from.port), "-U", "assay"];
+  const result = spawnSync(join(binFolder, "pg_basebackup"), [...source, "-D", dataFolder, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"], {
+    ...identity,
+    cwd: folder,
+    env: cleanEnvironment(),
+    encoding: "utf8",
+  });
+  if (result.error) throw result.error;
+  if (result.status !== 0) throw new Error(`pg_basebackup failed:\n${result.stderr.slice(-logCharactersShownMax)}`);
 }
 
 function initialise(options: { binFolder: string; dataFolder: string; folder: string; identity: Identity; initdb: string[] }): void {

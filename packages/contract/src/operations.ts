@@ -71,6 +71,18 @@ export const attestationRules: Static<typeof AttestationRules> = {
   site_quota: quotaOf(siteQuota),
 };
 
+/** For operators and callers alike: what an acknowledgement is worth. */
+export const Durability = Type.Object(
+  {
+    store: Type.Enum(["embedded", "postgres"], { description: "Where calls are stored." }),
+    survives_loss_of_primary: Type.Enum(["yes", "no", "unknown"], {
+      description: "Whether a call that is acknowledged now is still there after the machine that stores it, and its disk, are lost.",
+    }),
+    explained: Type.String({ description: "The same in words." }),
+  },
+  { description: "What an acknowledged call survives, as read from the database within the last 30 seconds." },
+);
+
 /** A model that this installation ships. */
 export const ReleasedModelItem = Type.Object({
   version: Type.String({ description: "As in model_version of answers and records." }),
@@ -88,6 +100,14 @@ export const StatusReply = Type.Object(
     model_version: Type.String({ description: "Version of the newest model, which scores the sessions of accounts that have not pinned another or keep the one before it." }),
     models: Type.Array(ReleasedModelItem, { description: "The models that can be pinned, the oldest first." }),
     uptime_seconds: Type.Integer({ description: "Uptime of the node that answers." }),
+    workers: Type.Object(
+      {
+        configured: Type.Integer({ minimum: 1, description: "Processes that the node is to have: WORKERS." }),
+        ready: Type.Integer({ minimum: 0, description: "Those that serve calls." }),
+        restarts: Type.Integer({ minimum: 0, description: "Workers that died and were started again since the node's start." }),
+      },
+      { description: "The processes of the node that answers." },
+    ),
     price_usd: Type.Number({ description: "Price of one billable call." }),
     payer: Type.Enum(["platform", "developer"], { description: "Who pays for calls." }),
     payer_explained: Type.String({ description: "Who pays for calls, in one sentence." }),
@@ -127,6 +147,7 @@ export const StatusReply = Type.Object(
       { description: "When earnings are paid out." },
     ),
     attestation: AttestationRules,
+    durability: Durability,
     findings: Type.Object(
       {
         overdue: Type.Integer({ minimum: 0, description: "Findings that have waited more than 14 days for an operator's decision." }),
@@ -181,6 +202,7 @@ export const StatusReply = Type.Object(
           { version: "1.1.0", released: "2026-01-09", sunset: null },
         ],
         uptime_seconds: 86_400,
+        workers: { configured: 1, ready: 1, restarts: 0 },
         price_usd: 0.05,
         payer: "platform",
         payer_explained: "Calls are paid from the operator's funds; the developer earns a share of each.",
@@ -207,6 +229,11 @@ export const StatusReply = Type.Object(
           funded: true,
         },
         attestation: attestationRules,
+        durability: {
+          store: "postgres",
+          survives_loss_of_primary: "yes",
+          explained: "PostgreSQL acknowledges a commit when a synchronous standby has it on its disk too.",
+        },
         findings: { overdue: 0, oldest_days: 0 },
         log: {
           origin: "assay.example.com/assay/Ab3dEf9h",

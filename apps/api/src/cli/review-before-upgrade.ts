@@ -7,6 +7,7 @@ import { checkBeforeUpgrade } from "../scoring/traffic/check-before-upgrade.ts";
 import { explainOpenError } from "../start/explain-open-error.ts";
 import { openPostgres } from "../store/open-postgres.ts";
 import { openSqlite } from "../store/open-sqlite.ts";
+import { readOnly, serviceSettings } from "../store/primary/session-settings.ts";
 import { sqliteFileName } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import type { JsonOption } from "./define-command.ts";
@@ -16,10 +17,7 @@ import { printJson, printLines, tableLines } from "./print.ts";
 function openUnmigrated(config: ReturnType<typeof readConfig>): Store {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === undefined) return openSqlite(join(dataDir, sqliteFileName));
-  const url = new URL(databaseUrl);
-  // The database refuses to write, whatever happens here.
-  url.searchParams.set("options", "-c default_transaction_read_only=on");
-  return openPostgres(url.href, () => {});
+  return openPostgres(databaseUrl, () => {}, { settings: { ...serviceSettings, ...readOnly } });
 }
 
 /** Whom to hold before an upgrade confirms what was earned: what the checks would have found in the sessions that are stored. */

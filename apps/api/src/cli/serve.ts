@@ -14,7 +14,7 @@ function describeService({ address, first }: RunningService): string {
 
 async function runServe(options: JsonOption): Promise<void> {
   // Loaded on demand: all other commands start faster without the web server.
-  const { runService } = await import("../start/serve.ts");
+  const { runService } = await import("../start/run-service.ts");
   await (options.json ? runService(describeService) : runService());
 }
 

@@ -81,6 +81,9 @@ export function noteAnswer(socket: CountedSocket): void {
   socket[unanswered] = (socket[unanswered] ?? 1) - 1;
 }
 
+/** Whether the client has sent more than the request that is being answered. */
+export const isPipelined = (socket: CountedSocket): boolean => (socket[unanswered] ?? 0) > 1;
+
 /** Limits for which Fastify has no option. Excess connections are closed at once; open ones are not affected. */
 export function limitServer(app: FastifyInstance): void {
   app.server.maxConnections = connectionsMaxOf(readOpenFiles());

@@ -34,7 +34,10 @@ export async function deleteOldMailFiles(store: Store, settings: { dataDir: stri
   const known = await findKnown(store, names);
   for (const name of names) {
     const file = join(folder, name);
-    const { mtimeMs } = await stat(file);
+    // Undefined if another worker that shares the folder was quicker.
+    const found = await stat(file).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? undefined : Promise.reject(error)));
+    if (!found) continue;
+    const { mtimeMs } = found;
     if (mtimeMs < beforeMs || !known.has(mailIdOfFile(name))) await rm(file, { force: true });
   }
 }

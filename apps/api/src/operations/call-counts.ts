@@ -17,13 +17,12 @@ export function createCallCounts() {
     return counts;
   }
 
+  // What `get` returns is sent to other processes, so it contains no function.
+  const callsInfo = { name: "assay_calls_total", help: "Answered requests by route and status.", type: "counter", aggregator: "sum" };
   const callsMetric = {
-    name: "assay_calls_total",
-    help: "Answered requests by route and status.",
-    type: "counter",
-    aggregator: "sum",
+    ...callsInfo,
     get: () => ({
-      ...callsMetric,
+      ...callsInfo,
       values: [...routes].flatMap(([route, { statuses }]) =>
         [...statuses].map(([status, value]) => ({ value, labels: { route, status } })),
       ),
@@ -31,17 +30,20 @@ export function createCallCounts() {
     reset: () => routes.clear(),
   };
 
-  const durationsMetric = {
+  const durationsInfo = {
     name: "assay_call_duration_seconds",
     help: "Time from a request's arrival until its answer was handed to the socket, by route.",
     type: "histogram",
     aggregator: "sum",
-    get: () => ({ ...durationsMetric, values: [...routes].flatMap(([route, counts]) => valuesOf(route, counts)) }),
+  };
+  const durationsMetric = {
+    ...durationsInfo,
+    get: () => ({ ...durationsInfo, values: [...routes].flatMap(([route, counts]) => valuesOf(route, counts)) }),
     reset: () => routes.clear(),
   };
 
   function valuesOf(route: string, { buckets, sumMs, count }: RouteCounts) {
-    const metricName = (suffix: string) => `${durationsMetric.name}_${suffix}`;
+    const metricName = (suffix: string) => `${durationsInfo.name}_${suffix}`;
     let upTo = 0;
     const cumulated = bucketsMs.map((ms, index) => {
       upTo += buckets[index]!;

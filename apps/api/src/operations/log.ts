@@ -4,8 +4,8 @@ import type { WriteTrouble } from "../store/sqlite-trouble.ts";
 import type { OnWriteTrouble } from "../store/watch-writes.ts";
 
 /** JSON lines on standard error: standard output is for command output. */
-export function createLog(level: LevelWithSilent): Logger {
-  return pino({ level, base: { service: "assay" } }, pino.destination({ dest: 2, sync: false }));
+export function createLog(level: LevelWithSilent, worker?: number): Logger {
+  return pino({ level, base: { service: "assay", ...(worker !== undefined && { worker }) } }, pino.destination({ dest: 2, sync: false }));
 }
 
 const troubleTexts: Record<WriteTrouble, string> = {

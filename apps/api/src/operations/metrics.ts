@@ -1,9 +1,10 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { LimiterMode } from "../access/limits/limiter.ts";
 import type { AttemptOutcome } from "../webhooks/deliveries/attempt-delivery.ts";
 import { createCallCounts } from "./call-counts.ts";
 import { lagMsOf } from "./job-schedule.ts";
 import type { JobState } from "./run-jobs.ts";
+import { alone, type Siblings } from "./siblings.ts";
 
 const limiterModes = ["memory", "redis", "fallback"] as const satisfies readonly LimiterMode[];
 
@@ -22,7 +23,12 @@ export type MetricProbes = {
   readWitnessStates: (() => Promise<{ name: string; behindMs: number }[]>) | undefined;
   /** Undefined on the embedded store, which has no partitions. */
   countUnpartitionedRows: (() => Promise<{ table: string; rows: number }[]>) | undefined;
+  /** The other workers of this machine, whose counts are added. */
+  siblings?: Siblings;
 };
+
+/** Of figures that each worker reads from the same store, or of a state that one worker in trouble must show, the largest counts. */
+const aggregator = "max";
 
 const inSeconds = (ms: number | null): number | undefined => (ms === null ? undefined : ms / 1_000);
 
@@ -38,6 +44,7 @@ const jobGauges: readonly JobGauge[] = [
 function addJobGauge(registers: Registry[], { name, help, valueOf }: JobGauge, { jobs, nowMs }: MetricProbes): void {
   // oxlint-disable-next-line no-new -- it registers itself
   new Gauge({
+    aggregator,
     name,
     help,
     labelNames: ["job"],
@@ -63,6 +70,7 @@ const countInTime = <Count>(count: () => Promise<Count>): Promise<Count | undefi
 function addFindingsGauge(registers: Registry[], countOverdueFindings: MetricProbes["countOverdueFindings"]): void {
   // oxlint-disable-next-line no-new -- it registers itself
   new Gauge({
+    aggregator,
     name: "assay_findings_overdue",
     help: "Findings that have waited more than 14 days for a decision.",
     registers,
@@ -95,6 +103,7 @@ function addLogGauges(registers: Registry[], { measureLog, nowMs }: Pick<MetricP
   for (const { name, help, valueOf } of logGauges) {
     // oxlint-disable-next-line no-new -- it registers itself
     new Gauge({
+      aggregator,
       name,
       help,
       registers,
@@ -124,6 +133,7 @@ function addDeliveryGauges(registers: Registry[], measureDeliveries: MetricProbe
   for (const { name, help, valueOf } of deliveryGauges) {
     // oxlint-disable-next-line no-new -- it registers itself
     new Gauge({
+      aggregator,
       name,
       help,
       registers,
@@ -138,6 +148,7 @@ function addDeliveryGauges(registers: Registry[], measureDeliveries: MetricProbe
 function addWitnessGauge(registers: Registry[], readStates: NonNullable<MetricProbes["readWitnessStates"]>): void {
   // oxlint-disable-next-line no-new -- it registers itself
   new Gauge({
+    aggregator,
     name: "assay_log_witness_behind_seconds",
     help: "For how long the witness has not cosigned although there was a new checkpoint; 0 if it has cosigned the newest one.",
     labelNames: ["witness"],
@@ -152,6 +163,7 @@ function addWitnessGauge(registers: Registry[], readStates: NonNullable<MetricPr
 function addUnpartitionedGauge(registers: Registry[], countRows: NonNullable<MetricProbes["countUnpartitionedRows"]>): void {
   // oxlint-disable-next-line no-new -- it registers itself
   new Gauge({
+    aggregator,
     name: "assay_rows_outside_partitions",
     help: "Rows in the default partition instead of a day's, counted up to a bound.",
     labelNames: ["table"],
@@ -164,11 +176,41 @@ function addUnpartitionedGauge(registers: Registry[], countRows: NonNullable<Met
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** The same in every worker: the supervisor tells them. */
+function addWorkerMetrics(registers: Registry[], status: Siblings["status"]): void {
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Gauge({
+    aggregator,
+    name: "assay_workers",
+    help: "Processes that serve the port of this node.",
+    registers,
+    collect() {
+      this.set(status().ready);
+    },
+  });
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Counter({
+    aggregator,
+    name: "assay_worker_restarts_total",
+    help: "Workers that died and were started again.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(status().restarts);
+    },
+  });
+}
+
 /** Labels come from closed lists only (route patterns, statuses, codes), never from a caller's input. */
 export function createMetrics(probes: MetricProbes) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const { siblings = alone } = probes;
+  siblings.setReport(() => registry.getMetricsAsJSON());
+  addWorkerMetrics(registers, siblings.status);
+  // prom-client would leave it out.
+  (registry.getSingleMetric("process_start_time_seconds") as unknown as { aggregator: string }).aggregator = "min";
   const answered = createCallCounts();
   registry.registerMetric(answered.calls);
   registry.registerMetric(answered.durations);
@@ -220,6 +262,7 @@ export function createMetrics(probes: MetricProbes) {
   if (probes.readWitnessStates) addWitnessGauge(registers, probes.readWitnessStates);
   if (probes.countUnpartitionedRows) addUnpartitionedGauge(registers, probes.countUnpartitionedRows);
   const limiterMode = new Gauge({
+    aggregator,
     name: "assay_limiter_mode",
     help: "1 for the limiter mode that this node currently uses.",
     labelNames: ["mode"],
@@ -243,7 +286,8 @@ export function createMetrics(probes: MetricProbes) {
     },
     countWebhookAttempt: (outcome: AttemptOutcome) => webhookAttempts.inc({ outcome }),
     countJob: (job: string, result: string) => jobs.inc({ job, result }),
-    text: () => registry.metrics(),
+    /** Of all workers. */
+    text: async () => (siblings.gatherMetrics ? AggregatorRegistry.aggregate(await siblings.gatherMetrics()) : registry).metrics(),
     contentType: registry.contentType,
   };
 }

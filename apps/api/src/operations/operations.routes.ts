@@ -17,10 +17,12 @@ import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
 import { describeModels } from "../scoring/models/describe-models.ts";
 import type { Models } from "../scoring/models/choose-model.ts";
+import { describeDurability } from "../store/durability.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { StoreInTrouble } from "../store/watch-writes.ts";
 import type { Metrics } from "./metrics.ts";
+import type { WorkersStatus } from "./siblings.ts";
 
 export type OperationsContext = {
   store: Store;
@@ -37,6 +39,7 @@ export type OperationsContext = {
   /** Whether anybody may read the log. */
   isLogPublished: boolean;
   logWitnesses: readonly Witness[];
+  workersStatus: () => WorkersStatus;
   isStarting: () => boolean;
   isDraining: () => boolean;
 };
@@ -115,6 +118,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
         model_version: context.models.newest.version,
         models: describeModels(context.models),
         uptime_seconds: Math.floor(process.uptime()),
+        workers: context.workersStatus(),
         price_usd: usdOf(callPriceMicroUsd),
         payer: context.payer,
         payer_explained: payerExplained[context.payer],
@@ -132,6 +136,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
           funded: isFunded,
         },
         attestation: attestationRules,
+        durability: describeDurability(store, performance.now()),
         findings: { overdue: findings.overdue, oldest_days: findings.oldestDays },
         log,
       };

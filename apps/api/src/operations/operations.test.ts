@@ -16,6 +16,7 @@ import { createBalances } from "../money/payouts/read-balance.ts";
 import { createModels } from "../scoring/models/choose-model.ts";
 import type { Store } from "../store/store.ts";
 import { createMetrics } from "./metrics.ts";
+import { alone } from "./siblings.ts";
 import { addOperationsRoutes } from "./operations.routes.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as { version: string };
@@ -56,6 +57,7 @@ describeBothStores("the free endpoints", (open) => {
     assert.equal((models as { sunset: string | null }[]).at(-1)!.sunset, null);
     assert.deepEqual(status, {
       version,
+      workers: { configured: 1, ready: 1, restarts: 0 },
       price_usd: 0.05,
       payer: "platform",
       payer_explained: "Calls are paid from the operator's funds; the developer earns a share of each.",
@@ -72,6 +74,13 @@ describeBothStores("the free endpoints", (open) => {
         session_life_ms: 86_400_000,
         network_quota: { per_minute: 20, per_hour: 120 },
         site_quota: { per_minute: 2_000, per_hour: 60_000 },
+      },
+      durability: {
+        store: database.dialect === "sqlite" ? "embedded" : "postgres",
+        survives_loss_of_primary: "no",
+        explained: database.dialect === "sqlite"
+          ? "The store is on one disk. What was acknowledged survives a crash of the machine, and after the loss of its disk only as far as backups go."
+          : "PostgreSQL acknowledges a commit without waiting for a standby: when the primary is lost, what it acknowledged last may be lost with it.",
       },
       findings: { overdue: 0, oldest_days: 0 },
       log: null,
@@ -203,6 +212,7 @@ describe("readiness", () => {
       payoutRules: { ...growthLimits, callHoldDays: 14, clickHoldDays: 7, payoutMinimumMicroUsd: 0, payeeChangeHoldDays: 7, payoutFourEyes: true },
       isStarting: () => isStarting,
       isDraining: () => false,
+      workersStatus: alone.status,
     });
     return app;
   }

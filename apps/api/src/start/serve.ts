@@ -1,35 +1,36 @@
 import type { FastifyInstance } from "fastify";
-import { Server as NetServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { ensureHouseAds } from "../ads/campaigns/house-ads.ts";
 import { type AppState, buildApp } from "../app.ts";
-import { type Config, ConfigError, readConfig } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import { type Deps, type MachineClock, openDeps } from "../deps.ts";
 import { listeningAddress } from "../http/listening-address.ts";
 import { createLog } from "../operations/log.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
+import { alone, type Siblings } from "../operations/siblings.ts";
+import { describeDurability } from "../store/durability.ts";
 import { findExcessRights } from "../store/service-rights.ts";
 import { findDamage } from "../transfer/backup/find-damage.ts";
 import type { DataDirLock } from "../transfer/backup/lock-data-dir.ts";
+import { createDrain } from "./drain.ts";
 import { explainOpenError, toDamageError } from "./explain-open-error.ts";
 import { findKnownEmail, type FirstSignIns, makeFirstSignIns } from "./make-first-sign-ins.ts";
+import { type DrainSteps, paceDrain } from "./pace-drain.ts";
 import { prepareDataDir, readOrMakeLocalToken, readOrMakeSecret } from "./prepare-data-dir.ts";
 import { welcomeText } from "./welcome.ts";
-
-/** For this long responses carry `Connection: close` before the port closes. */
-const drainAnnouncedMs = 500;
-const drainHeldMs = 150;
-/** Requests accepted before the port closed have been read by then. */
-const drainArrivedMs = 250;
-/** A drain is cut short after this time. Supervisors wait longer: see deploy/. */
-export const drainMsMax = 20_000;
 
 export type RunningService = {
   address: string;
   /** Set only on the first start of an embedded store on loopback. */
   first: FirstSignIns | undefined;
   welcome: string;
+  /** Drains by itself. */
   stop(): Promise<void>;
+  /** The steps of a drain, for a supervisor that drains several workers at the same moment. */
+  drain: DrainSteps;
+  /** Asks so many callers to connect anew, with the answers to their next calls. */
+  handOver(connections: number): void;
+  countConnections(): Promise<number>;
 };
 
 async function listen(app: FastifyInstance, config: Config): Promise<string> {
@@ -43,29 +44,6 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
     throw error;
   }
   return config.publicUrl ?? listeningAddress(app, config.host);
-}
-
-/**
- * Graceful shutdown without losing an accepted call: responses announce `Connection: close`, then the port closes, and
- * requests that arrived by then are answered before the store closes.
- */
-async function drain(app: FastifyInstance, deps: Deps, state: AppState): Promise<void> {
-  state.draining = true;
-  await sleep(drainAnnouncedMs);
-  // Closing the port resets connections in the accept backlog. Responses are held for a moment: callers that wait for
-  // one open no new connection, so the backlog is empty when the port closes.
-  const hold = Promise.withResolvers<void>();
-  state.held = hold.promise;
-  await sleep(drainHeldMs);
-  // Close only the port: http's own close() also ends connections whose request has arrived but is not yet read.
-  NetServer.prototype.close.call(app.server);
-  hold.resolve();
-  state.held = undefined;
-  await sleep(drainArrivedMs);
-  const overdue = setTimeout(() => app.server.closeAllConnections(), drainMsMax);
-  await app.close();
-  clearTimeout(overdue);
-  await deps.close();
 }
 
 /** A damaged store is not served: its ledger could not be trusted. */
@@ -87,30 +65,45 @@ async function warnOfRights({ config, log, store }: Pick<Deps, "config" | "log" 
   if (config.databaseOwnerUrl !== undefined) log.warn(`DATABASE_OWNER_URL is set for the service, which never uses it: ${remedy}`);
 }
 
-export async function serve(config: Config, machine: MachineClock = { nowMs: Date.now }): Promise<RunningService> {
+/** Said at every start: nobody should learn it from the loss of a machine. */
+function reportDurability({ log, store }: Pick<Deps, "log" | "store">): void {
+  if (store.dialect !== "postgres") return;
+  const { survives_loss_of_primary: survives, explained } = describeDurability(store, performance.now());
+  const text = `does an acknowledged call survive the loss of the primary: ${survives}. ${explained}`;
+  if (survives === "no" && store.hosts > 1) log.warn(`${text} docs/availability.md says how to change that`);
+  else log.info(text);
+}
+
+export async function serve(config: Config, machine: MachineClock = { nowMs: Date.now }, siblings = alone): Promise<RunningService> {
   const lock = prepareDataDir(config.dataDir);
   try {
-    return await serveFrom(config, machine, lock);
+    return await serveFrom(config, { machine, siblings, lock });
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLock): Promise<RunningService> {
+type ServeContext = { machine: MachineClock; siblings: Siblings; lock: DataDirLock };
+
+async function serveFrom(config: Config, { machine, siblings, lock }: ServeContext): Promise<RunningService> {
   const isEmbedded = config.databaseUrl === undefined;
   if (isEmbedded) refuseDamage(config);
   const secretKey = config.secretKey ?? readOrMakeSecret(config.dataDir);
   const localToken = config.isLocal && config.smtpUrl === undefined ? readOrMakeLocalToken(config.dataDir) : undefined;
-  const log = createLog(config.logLevel);
-  const deps = await openDeps({ ...config, secretKey, localToken }, log, machine).catch((error: Error) => {
+  const log = createLog(config.logLevel, siblings.number);
+  const deps = await openDeps({ ...config, secretKey, localToken }, log, machine, siblings).catch((error: Error) => {
     throw explainOpenError(error, config);
   });
   if (!config.isLocal && !config.payoutFourEyes) {
     log.warn("PAYOUT_FOUR_EYES is off: one operator alone can propose, approve and pay payouts, also its own");
   }
-  await warnOfRights(deps);
-  const state: AppState = { starting: true, draining: false, held: undefined };
+  // Once per node, not per worker.
+  if (siblings.number === undefined || siblings.number === 1) {
+    await warnOfRights(deps);
+    reportDurability(deps);
+  }
+  const state: AppState = { starting: true, draining: false, held: undefined, handOver: 0 };
   const app = await buildApp(deps, state);
   let first: FirstSignIns | undefined;
   let address: string;
@@ -127,11 +120,19 @@ async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLoc
     throw error;
   }
   const known = first ? undefined : await findKnownEmail(deps.store);
+  const steps = createDrain(app, deps, state);
+  let finishing: Promise<void> | undefined;
+  const drain = { ...steps, finish: () => (finishing ??= Promise.resolve(steps.finish()).finally(lock.release)) };
   let stopping: Promise<void> | undefined;
   return {
     address,
     first,
-    stop: () => (stopping ??= drain(app, deps, state).finally(lock.release)),
+    stop: () => (stopping ??= paceDrain(drain)),
+    drain,
+    handOver(connections) {
+      state.handOver = connections;
+    },
+    countConnections: promisify(app.server.getConnections.bind(app.server)),
     welcome: welcomeText({
       address,
       version: deps.version,
@@ -141,31 +142,7 @@ async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLoc
       first,
       known,
       isLocal: config.isLocal,
+      workers: config.workers,
     }),
   };
-}
-
-/** Starts the service, prints what `describe` returns, and drains on a signal or when the parent process ends. */
-export async function runService(describe = (service: RunningService): string => service.welcome, machine?: MachineClock): Promise<void> {
-  try {
-    const service = await serve(readConfig(), machine);
-    const stop = () => {
-      service.stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`Assay did not stop cleanly: ${String(error)}\n`);
-          process.exit(1);
-        },
-      );
-    };
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
-    // scripts/bootstrap.mjs opens an IPC channel; it disconnects when that process ends.
-    process.on("disconnect", stop);
-    // Last: a reader of the address may stop the service from that moment on.
-    process.stdout.write(describe(service));
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`Assay cannot start: ${error.message}\n`);
-    process.exit(1);
-  }
 }

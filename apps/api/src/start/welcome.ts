@@ -34,6 +34,7 @@ export function welcomeText(service: {
   known: KnownEmail | undefined;
   /** Whether demo accounts may be made: on loopback. */
   isLocal: boolean;
+  workers: number;
 }): string {
   const { address, first, known, localToken } = service;
   const lines = [
@@ -43,6 +44,7 @@ export function welcomeText(service: {
     `  API reference   ${address}/docs`,
     ...(localToken === undefined ? [] : [`  Mailbox         ${address}/dashboard/mailbox?token=${localToken}   (no SMTP_URL: mails are stored here)`]),
     `  Store           ${service.store}`,
+    ...(service.workers > 1 ? [`  Workers         ${service.workers} processes on this port`] : []),
     `  Price           0.05 USD per call. ${service.payer}`,
     ...(service.isLocal ? [`  Demo            ${assay} demo   (accounts with a past: calls, ads, a finding, a payout)`] : []),
     "",

@@ -25,7 +25,8 @@ export const insertFence = `INSERT INTO commit_batches (id, committed, at) VALUE
 
 /**
  * Decides whether a transaction took effect by inserting its fence. If the insert succeeds, the transaction can no
- * longer commit; if the fence exists already, it has committed.
+ * longer commit; if the fence exists already, it has committed. That is told by a write: after a crash, a server shows
+ * commits that its synchronous standby never got, and only a commit waits until the standby has it and all before it.
  */
 async function hasCommitted(pool: Pool, fenceId: string): Promise<boolean> {
   const inserted = await pool.query(
@@ -33,7 +34,7 @@ async function hasCommitted(pool: Pool, fenceId: string): Promise<boolean> {
     [fenceId],
   );
   if (inserted.rowCount === 1) return false;
-  const found = await pool.query<{ committed: number }>("SELECT committed FROM commit_batches WHERE id = $1", [fenceId]);
+  const found = await pool.query<{ committed: number }>("UPDATE commit_batches SET at = at WHERE id = $1 RETURNING committed", [fenceId]);
   return found.rows[0]?.committed === 1;
 }
 

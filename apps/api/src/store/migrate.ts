@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { chainOldOnSqlite, chainStepOnPostgres } from "./audit-chain.ts";
 import { buildIndex, changeTables, createSqliteIndex } from "./change-tables.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
-import { connectionSettings, durableCommits } from "./open-postgres.ts";
+import { type CheckedClient, connectToPrimary } from "./primary/primary-client.ts";
+import { durableCommits } from "./primary/session-settings.ts";
 import { findMissingRight, grantRights } from "./service-rights.ts";
 
 type Applied = { name: string; kind: string };
@@ -63,11 +64,9 @@ export function migrateSqlite(path: string, nowMs: number, known: readonly Migra
   }
 }
 
-async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(url: string, work: (client: CheckedClient) => Promise<Result>): Promise<Result> {
   // Without the session's timeouts: another node's migration may take any time.
-  const client = new pg.Client(connectionSettings(url, durableCommits));
-  client.on("error", () => {});
-  await client.connect();
+  const client = await connectToPrimary(url, durableCommits);
   try {
     return await work(client);
   } finally {
@@ -90,6 +89,17 @@ async function applyOnPostgres(client: pg.Client, migration: Migration, nowMs: n
     throw new Error(`the migration ${migration.name} could not get its locks, and nothing was changed: end long transactions and try again`, { cause: error });
   });
 }
+
+/** For a session that only waits: the lock is held no longer than the statement that gets it. */
+async function waitForMigration(client: pg.Client): Promise<void> {
+  const ask = () => client.query<{ free: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS free", [migrationLock]);
+  while (!(await ask()).rows[0]!.free) await sleep(lockPauseMs);
+}
+
+/** A migration holds a lock for its session, which a pooler would hand to somebody else. */
+const refusePooler = (what: string): never => {
+  throw new RightsMissing(`${what}, and a pooler is in between, through which nothing can be migrated`);
+};
 
 /** The role may not do what this version needs, and another one may. */
 export class RightsMissing extends Error {
@@ -132,9 +142,11 @@ async function migrateAs(client: pg.Client, nowMs: number, known: readonly Migra
  */
 export function migratePostgres(url: string, nowMs: number, known: readonly Migration[] = migrations): Promise<string[]> {
   return withClient(url, async (client) => {
-    await takeMigrationLock(client);
+    if (client.isPooled) await waitForMigration(client);
+    else await takeMigrationLock(client);
     const { role, isOwner, isMigrated } = await readRole(client);
-    if (isOwner) return migrateAs(client, nowMs, known);
+    if (isOwner && !client.isPooled) return migrateAs(client, nowMs, known);
+    if (isOwner && !isMigrated) refusePooler("the database has no tables");
     if (!isMigrated) throw new RightsMissing(`the database has no tables, and the role ${role} may not create them`);
     await checkMigrated(client, role, known);
     return [];
@@ -145,6 +157,7 @@ export function migratePostgres(url: string, nowMs: number, known: readonly Migr
 export async function migrateAsOwner(urls: { ownerUrl: string; serviceUrl: string }, nowMs: number): Promise<string[]> {
   const { role } = await withClient(urls.serviceUrl, readRole);
   return withClient(urls.ownerUrl, async (owner) => {
+    if (owner.isPooled) refusePooler("DATABASE_OWNER_URL leads to a pooler");
     await takeMigrationLock(owner);
     const migrated = await migrateAs(owner, nowMs, migrations);
     await grantRights(owner, role);

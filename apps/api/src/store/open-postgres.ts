@@ -2,6 +2,10 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import pg from "pg";
 import { openCommitLine } from "./commit-line.ts";
 import { keepNoteLast } from "./keep-note-last.ts";
+import { connectionSettings } from "./primary/connection-settings.ts";
+import { findPrimary, type Primary } from "./primary/find-primary.ts";
+import { checkedClient } from "./primary/primary-client.ts";
+import { serviceSettings, type SessionSettings } from "./primary/session-settings.ts";
 import type { Schema } from "./schema.ts";
 import type { ClosedWrite, PostgresStore, TransactionWork } from "./store.ts";
 import { connect, transactOnPostgres } from "./transact-postgres.ts";
@@ -18,61 +22,10 @@ const commitConnectionsMax = 4;
 const otherConnectionsMax = 7;
 /** PostgreSQL must allow this many per node, and a few for migrations, commands and itself. */
 export const connectionsPerNode = commitLines + commitConnectionsMax + otherConnectionsMax;
-const connectTimeoutMs = 3_000;
 /** A connection without an answer for this long counts as lost. */
 const answerTimeoutMs = 5_000;
 /** An idle connection is closed: a firewall on the way may have forgotten it. */
 const idleMsMax = 60_000;
-
-/** For connections whose statements may take long. */
-export const durableCommits = "-c synchronous_commit=on";
-
-/**
- * Set on every connection. A commit is on disk when it is acknowledged, and lock waits are short. The server ends a
- * transaction whose client stopped in the middle, and a statement a second after its client has given it up.
- */
-const sessionSettings = [
-  durableCommits,
-  "-c statement_timeout=6000",
-  "-c lock_timeout=3000",
-  "-c idle_in_transaction_session_timeout=1000",
-  "-c default_transaction_isolation=read\\ committed",
-  "-c jit=off",
-].join(" ");
-
-/** PostgreSQL sends bigint and its sums as text. Throws for integers beyond 2^53. */
-function parseWholeNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new Error(`${text} is beyond 2^53`);
-  return value;
-}
-
-const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser(oid: number, format?: "text" | "binary") {
-    const { INT8, NUMERIC } = pg.types.builtins;
-    if (format !== "binary" && (oid === INT8 || oid === NUMERIC)) return parseWholeNumber;
-    return pg.types.getTypeParser(oid, format);
-  },
-};
-
-/** node-postgres lets the URL's own options replace those beside it, so ours are added to them: the last one counts. */
-function addOptions(url: string, options: string): string {
-  const parsed = new URL(url);
-  parsed.searchParams.set("options", [...parsed.searchParams.getAll("options"), options].join(" "));
-  return parsed.href;
-}
-
-/** `options`: what the session sets, as PostgreSQL's command line takes it. */
-export function connectionSettings(url: string, options = sessionSettings): pg.ClientConfig {
-  return {
-    connectionString: addOptions(url, options),
-    types: typeParsers,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: connectTimeoutMs,
-    application_name: "assay",
-  };
-}
 
 /** node-postgres's error for a statement that exceeds `query_timeout`. */
 const isReadTimeout = (error: unknown) => error instanceof Error && error.message === "Query read timeout";
@@ -106,8 +59,8 @@ function destroyIdle(pool: pg.Pool): void {
   }
 }
 
-function openPool(url: string, max: number, onConnectionError: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({ ...connectionSettings(url), max, query_timeout: answerTimeoutMs, idleTimeoutMillis: idleMsMax });
+function openPool(settings: pg.PoolConfig, onConnectionError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({ ...settings, idleTimeoutMillis: idleMsMax });
   pool.on("error", onConnectionError);
   // Without a listener of its own a checked-out client that breaks ends the process.
   pool.on("connect", (client) => client.on("error", onConnectionError));
@@ -124,12 +77,21 @@ export function kyselyOn(client: pg.Client): Kysely<Schema> {
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
+export type PostgresOptions = { primary?: Primary; settings?: SessionSettings };
+
 /** Opens a migrated database. `onConnectionError` is called for broken connections; the pool replaces them. */
-export function openPostgres(url: string, onConnectionError: (error: Error) => void): PostgresStore {
-  const pool = openPool(url, otherConnectionsMax, onConnectionError);
-  const commitPool = openPool(url, commitConnectionsMax, onConnectionError);
+export function openPostgres(
+  url: string,
+  onConnectionError: (error: Error) => void,
+  { primary = findPrimary(url), settings = serviceSettings }: PostgresOptions = {},
+): PostgresStore {
+  const Client = checkedClient(primary, settings);
+  const connections = { ...connectionSettings(primary.address, settings), query_timeout: answerTimeoutMs };
+  const pool = openPool({ ...connections, Client, max: otherConnectionsMax }, onConnectionError);
+  const commitPool = openPool({ ...connections, Client, max: commitConnectionsMax }, onConnectionError);
   const chargeLine = openCommitLine({
-    settings: { ...connectionSettings(url), query_timeout: answerTimeoutMs },
+    settings: connections,
+    Client,
     idleMsMax,
     onConnectionError,
     onUnknownOutcome: (error) => {
@@ -137,12 +99,15 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
     },
   });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardingTimedOut(pool) }) });
+  primary.watch();
   return {
     dialect: "postgres",
     db,
     pool,
     commitPool,
     chargeLine,
+    lastReading: primary.lastReading,
+    hosts: primary.address.hosts.length,
     async write(statements: ClosedWrite, { firstIsGuard } = { firstIsGuard: false }) {
       const compiled = statements.map((each) => each.compile());
       const client = await connect(pool);
@@ -175,6 +140,7 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
       await pool.query("SELECT 1");
     },
     async close() {
+      primary.close();
       await db.destroy();
       // Kysely ends the pool only if it has used it, and an idle connection would keep the process alive for a minute.
       if (!pool.ending) await pool.end();

@@ -1,5 +1,6 @@
 import { DatabaseError } from "pg";
 import { explain, Failure, overloaded } from "../failure/failure.ts";
+import { NotPrimary } from "./primary/fence.ts";
 import { SqliteError } from "./sqlite-thread.ts";
 
 /** The outcome of a commit is unknown: its callers must not be answered. */
@@ -15,9 +16,10 @@ const connectionCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDO
 
 /**
  * PostgreSQL errors after which a retry may succeed: connection (08), resources (53), shutdown or start (57P), lock
- * timeout (55P03), serialization failure or deadlock (40), idle transaction ended (25P03).
+ * timeout (55P03), serialization failure or deadlock (40), idle transaction ended (25P03), a server that has become
+ * read-only (25006).
  */
-const postgresCodes = /^(?:08|53|57P|40|55P03|25P03)/;
+const postgresCodes = /^(?:08|53|57P|40|55P03|25P03|25006)/;
 
 /** node-postgres has no codes for its own errors. */
 const driverTexts = [
@@ -32,6 +34,7 @@ const driverTexts = [
 export function isStoreOutOfReach(error: unknown): error is Error {
   if (error instanceof Failure) return error.code === "overloaded";
   if (!(error instanceof Error)) return false;
+  if (error instanceof NotPrimary) return true;
   if (error instanceof DatabaseError) return postgresCodes.test(error.code ?? "");
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && connectionCodes.has(code)) return true;

@@ -1,6 +1,7 @@
 import type { Compilable } from "kysely";
 import type { Pool, QueryConfig, QueryResultRow } from "pg";
 import type { Dialect } from "./migrations/migration.ts";
+import type { PrimaryReading } from "./primary/find-primary.ts";
 import type { Db } from "./schema.ts";
 
 /** An open SQL transaction. Its statements run in order, and nothing else may be awaited. */
@@ -72,6 +73,10 @@ export type PostgresStore = StoreOfBoth & {
   commitPool: Pool;
   /** Only for charges. */
   chargeLine: CommitLine;
+  /** What the primary last said of itself; undefined before the first connection. */
+  lastReading(): PrimaryReading | undefined;
+  /** How many hosts the database's address lists. */
+  hosts: number;
 };
 
 export type Store = SqliteStore | PostgresStore;

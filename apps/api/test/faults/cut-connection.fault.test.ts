@@ -31,7 +31,7 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
   });
   after(() => postgres.stop());
 
-  const strikes = (strike: Strike): Plan => ({ rounds: 6, inflict: ({ proxy }) => proxy.strike(strike) });
+  const strikes = (strike: Strike): Plan => ({ rounds: 3, inflict: ({ proxy }) => proxy.strike(strike) });
 
   /** Inflicts the fault on a node under load for several rounds; then retries calls with a key and audits every call. */
   async function run(t: TestContext, plan: Plan): Promise<Outcome> {

@@ -11,7 +11,7 @@ import { waitUntil } from "../send.ts";
 import { startClickLoad } from "./rig/click-load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const roundCount = 10;
+const roundCount = 5;
 const peopleCount = 16;
 const offersPerRound = 160;
 /** A node is killed after up to this many answered clicks; by time, a slow machine would be killed before the first. */

@@ -1,6 +1,7 @@
 /** The operator's console, all under `/dashboard/api/operator/`. Campaigns have a file of their own. */
 import Type, { type Static } from "typebox";
 import { moneyStates } from "../balance.ts";
+import { Durability } from "../operations.ts";
 
 const usd = (description?: string) => Type.Number(description === undefined ? {} : { description });
 const time = () => Type.String({ format: "date-time" });
@@ -257,6 +258,7 @@ export const SystemReply = Type.Object({
   memory_bytes: count(),
   commit_queue: count(),
   migrations: Type.Array(Type.String()),
+  durability: Durability,
   jobs: Type.Array(
     Type.Object({
       name: Type.String(),

@@ -7,6 +7,7 @@ import type { TypedApp } from "../../http/typed-app.ts";
 import { countMailsByState } from "../../mail/mails.table.ts";
 import { selectJobs } from "../../operations/jobs.table.ts";
 import type { JobState } from "../../operations/run-jobs.ts";
+import { describeDurability } from "../../store/durability.ts";
 import { listAppliedMigrations } from "../../store/migrate.table.ts";
 import type { OperatorContext } from "./operator-context.ts";
 
@@ -45,6 +46,7 @@ async function readSystem({ store, nowMs, system }: OperatorContext): Promise<Sy
     uptime_seconds: Math.round((nowMs() - system.startedMs) / 1_000),
     memory_bytes: process.memoryUsage.rss(),
     commit_queue: system.commitQueueDepth(),
+    durability: describeDurability(store, performance.now()),
     migrations: migrations.map((row) => row.name),
     jobs: jobs.map((job) => describeJob(job, nowMs())),
     mail: { transport: system.mailTransport, waiting: mailsIn("queued"), failed: mailsIn("failed") },

@@ -1,11 +1,13 @@
-import pg from "pg";
+import type pg from "pg";
 import { startOfDay } from "../../formats/time.ts";
 import { timeOfId } from "../../ids/time-ordered-id.ts";
 import { verifyLedgerAndLog } from "../../money/ledger/log/verify-ledger-and-log.ts";
 import { describeBreak } from "../../money/ledger/verify-ledger.ts";
 import { createDayPartition, type DailyTable, idPrefixOf } from "../../store/day-partitions.ts";
 import { migratePostgres } from "../../store/migrate.ts";
-import { connectionSettings, durableCommits, kyselyOn } from "../../store/open-postgres.ts";
+import { kyselyOn } from "../../store/open-postgres.ts";
+import { connectToPrimary } from "../../store/primary/primary-client.ts";
+import { durableCommits, withoutJit } from "../../store/primary/session-settings.ts";
 import { parseRow } from "./export-format.ts";
 import type { TableTarget } from "./import-store.ts";
 import { movedTables, quoteNames } from "./moved-tables.ts";
@@ -56,9 +58,7 @@ async function readColumns(client: pg.Client): Promise<Map<string, Column[]>> {
 export async function openPostgresTarget(url: string, nowMs: number): Promise<TableTarget | "in_use"> {
   await migratePostgres(url, nowMs);
   // Without the timeouts of a running service: this one transaction lasts as long as the stream.
-  const client = new pg.Client(connectionSettings(url, `${durableCommits} -c jit=off`));
-  client.on("error", () => {});
-  await client.connect();
+  const client = await connectToPrimary(url, { ...durableCommits, ...withoutJit });
   if ((await countOthers(client)) > 0) {
     await client.end();
     return "in_use";

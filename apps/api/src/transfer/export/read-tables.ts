@@ -1,7 +1,7 @@
 /** Reads a snapshot of every table in pages, while others write to the store. */
 import { DatabaseSync } from "node:sqlite";
-import pg from "pg";
-import { connectionSettings, durableCommits } from "../../store/open-postgres.ts";
+import { connectToPrimary } from "../../store/primary/primary-client.ts";
+import { durableCommits } from "../../store/primary/session-settings.ts";
 import { type MovedTable, quoteNames } from "./moved-tables.ts";
 
 const rowsPerPage = 1_000;
@@ -46,9 +46,7 @@ export function openSqliteSource(path: string): TableSource {
 
 export async function openPostgresSource(url: string): Promise<TableSource> {
   // Without the timeouts of a running service: this one transaction lasts as long as its reader takes.
-  const client = new pg.Client(connectionSettings(url, durableCommits));
-  client.on("error", () => {});
-  await client.connect();
+  const client = await connectToPrimary(url, durableCommits);
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   const column = async (sql: string, parameters: string[] = []) => {
     const { rows } = await client.query<{ name: string }>(sql, parameters);

@@ -4,7 +4,7 @@ import { auditClicks } from "../../ads/serving/audit-clicks.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { waitUntil } from "../../send.ts";
 import { auditCalls } from "./audit-calls.ts";
-import { unsettledWithKey } from "./call-book.ts";
+import { type CallRecord, unsettledWithKey } from "./call-book.ts";
 import { retryCalls } from "./load.ts";
 import type { MixedLoad } from "./mixed-load.ts";
 import type { Installation } from "./open-installation.ts";
@@ -15,8 +15,8 @@ const retryPauseMs = 100;
 const clockApartMsMax = 2_000;
 
 /** Retries calls with a key until they are answered: a lost answer must be replayed. */
-async function settleKeyedCalls(url: string, load: MixedLoad): Promise<number> {
-  const unsettled = unsettledWithKey(load.book.records);
+export async function settleKeyedCalls(url: string, records: readonly CallRecord[]): Promise<number> {
+  const unsettled = unsettledWithKey(records);
   const deadline = performance.now() + retryMsMax;
   for (let left = unsettled; left.length > 0; left = unsettledWithKey(left)) {
     if (performance.now() > deadline) throw new Error(`${left.length} calls with a key are still unanswered: ${JSON.stringify(left[0])}`);
@@ -58,10 +58,10 @@ export type InstallationAudit = { calls: number; entries: number; retried: numbe
  * While the load is paused, compares everything that clients have seen with everything that is stored, and every sum
  * with its parts. Throws at the first difference.
  */
-export async function auditInstallation(installation: Installation, load: MixedLoad): Promise<InstallationAudit> {
+export async function auditInstallation(installation: Pick<Installation, "store" | "url">, load: MixedLoad): Promise<InstallationAudit> {
   const { store } = installation;
   await waitUntil(() => store.ping().then(() => true, () => false), "the store answers");
-  const retried = await settleKeyedCalls(installation.url, load);
+  const retried = await settleKeyedCalls(installation.url, load.book.records);
   const { entries, unanswered } = await auditCalls(store, load.book.records);
   const { clicks } = await auditClicks(store);
   await assertOffersAreStored(store, load.adIds);

@@ -83,8 +83,10 @@ export type LoadSettings = {
   endsWhenCut: boolean;
   /** Share of calls with an Idempotency-Key. */
   keyedShare?: number;
-  /** Called as soon as a 200 is complete. */
-  onAnswer?: () => void;
+  /** Longest pause of a client between two calls; default: none. */
+  thinkMsMax?: number;
+  /** Called as soon as a 200 is complete, with the time at which its call began. */
+  onAnswer?: (startedMs: number) => void;
 };
 
 const hasEnded = (attempt: Attempt, settings: LoadSettings): boolean =>
@@ -101,10 +103,12 @@ export function startLoad(settings: LoadSettings): Load {
     try {
       for (let calls = 0; calls < callsPerConnectionMax && !state.stopped; calls += 1) {
         const account = accounts[random.between(0, accounts.length - 1)]!;
+        const startedMs = performance.now();
         const attempt = await attemptCall(connection, url, book.open(account, random.isTrue(keyedShare)));
-        if (attempt.kind === "answered" && attempt.status === 200) settings.onAnswer?.();
+        if (attempt.kind === "answered" && attempt.status === 200) settings.onAnswer?.(startedMs);
         if (hasEnded(attempt, settings)) return;
         if (attempt.kind !== "answered" || attempt.status !== 200) await sleep(pauseAfterFailureMs);
+        else if (settings.thinkMsMax !== undefined) await sleep(random.between(0, settings.thinkMsMax));
       }
     } finally {
       connection.destroy();

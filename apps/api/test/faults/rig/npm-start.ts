@@ -88,6 +88,8 @@ function listProcesses(): RunningProcess[] {
 export const areRunning = (pids: readonly number[]): number[] =>
   listProcesses().map(({ pid }) => pid).filter((pid) => pids.includes(pid));
 
+export const childrenOf = (parent: number): RunningProcess[] => listProcesses().filter((each) => each.parent === parent);
+
 function treeOf(top: number): RunningProcess[] {
   const all = listProcesses();
   const tree = all.filter(({ pid }) => pid === top);

@@ -3,7 +3,7 @@
 // are done.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { runService } from "../../../src/start/serve.ts";
+import { runService } from "../../../src/start/run-service.ts";
 
 const MachineDate = Date;
 let aheadMs = Number(process.env["RIG_AHEAD_MS"] ?? 0);

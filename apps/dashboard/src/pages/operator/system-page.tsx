@@ -27,6 +27,17 @@ function Figures({ system }: { system: SystemReply }) {
   );
 }
 
+const survivalNames = { yes: "Yes", no: "No", unknown: "Unknown" } as const;
+
+function DurabilityPanel({ durability }: { durability: SystemReply["durability"] }) {
+  return (
+    <Panel title="Durability" hint="Whether an acknowledged call survives the loss of the machine that stores it.">
+      <Text fw={600}>{survivalNames[durability.survives_loss_of_primary]}</Text>
+      <Text size="sm">{durability.explained}</Text>
+    </Panel>
+  );
+}
+
 type Job = SystemReply["jobs"][number];
 
 /** See docs/jobs.md. */
@@ -136,6 +147,7 @@ export function SystemPage() {
         {(answer) => (
           <Stack gap="md">
             <Figures system={answer} />
+            <DurabilityPanel durability={answer.durability} />
             <Panel title="Jobs" hint="Each job runs once for all nodes, on whichever is free, and is retried automatically.">{answer.jobs.length === 0 ? <Text size="sm" c="dimmed">No jobs have run yet.</Text> : <Jobs jobs={answer.jobs} />}</Panel>
             <Mail mail={answer.mail} />
             <TrackingKeys keys={answer.tracking_keys} />

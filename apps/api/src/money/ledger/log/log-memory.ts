@@ -26,9 +26,10 @@ export function parseRemembered(text: string): Remembered | undefined {
   }
 }
 
-/** A file in DATA_DIR, replaced as a whole. */
-export function createFileMemory(dataDir: string): LogMemory {
+/** A file in DATA_DIR, replaced as a whole. Workers that share the folder write drafts of their own. */
+export function createFileMemory(dataDir: string, worker?: number): LogMemory {
   const path = join(dataDir, memoryFileName);
+  const draft = worker === undefined ? `${path}.new` : `${path}.new-${worker}`;
   return {
     async recall() {
       try {
@@ -39,11 +40,11 @@ export function createFileMemory(dataDir: string): LogMemory {
       }
     },
     async remember(newest) {
-      const file = openSync(`${path}.new`, "w", 0o600);
+      const file = openSync(draft, "w", 0o600);
       writeSync(file, `${JSON.stringify(newest)}\n`);
       fsyncSync(file);
       closeSync(file);
-      renameSync(`${path}.new`, path);
+      renameSync(draft, path);
     },
   };
 }

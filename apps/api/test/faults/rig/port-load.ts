@@ -1,0 +1,57 @@
+import { Agent, type AgentOptions } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TestAccount } from "../../make-account.ts";
+import type { CallBook } from "./call-book.ts";
+import { attemptCall } from "./load.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+
+const pauseAfterFailureMs = 20;
+
+/** One keep-alive connection at a time, whose own port is known. */
+class PortAgent extends Agent {
+  port = 0;
+
+  constructor() {
+    super({ keepAlive: true, maxSockets: 1 });
+  }
+
+  override createConnection(options: AgentOptions, done?: (error: Error | null, socket: Socket) => void): Socket {
+    const socket = super.createConnection(options as never, done as never) as Socket;
+    socket.once("connect", () => (this.port = socket.localPort ?? 0));
+    return socket;
+  }
+}
+
+/** A call without a 200: the port of its connection, and what it got instead. */
+export type Trouble = { port: number; got: string };
+
+export type PortLoad = { troubles: Trouble[]; stop(): Promise<void> };
+
+/** Clients that make one call after another and note which of their connections was in trouble. */
+export function startPortLoad(settings: { url: string; book: CallBook; random: SeededRandom; accounts: readonly TestAccount[]; connections: number }): PortLoad {
+  const { url, book, random, accounts } = settings;
+  const troubles: Trouble[] = [];
+  let isStopped = false;
+
+  async function runClient(): Promise<void> {
+    const agent = new PortAgent();
+    while (!isStopped) {
+      const account = accounts[random.between(0, accounts.length - 1)]!;
+      const attempt = await attemptCall(agent, url, book.open(account, random.isTrue(0.5)));
+      if (attempt.kind === "answered" && attempt.status === 200) continue;
+      troubles.push({ port: agent.port, got: attempt.kind === "answered" ? String(attempt.status) : attempt.kind });
+      await sleep(pauseAfterFailureMs);
+    }
+    agent.destroy();
+  }
+
+  const ended = Promise.all(Array.from({ length: settings.connections }, runClient));
+  return {
+    troubles,
+    async stop() {
+      isStopped = true;
+      await ended;
+    },
+  };
+}
