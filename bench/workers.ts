@@ -30,7 +30,9 @@ const [rounds, seconds, accounts] = [Number(values.rounds), Number(values.second
 const connectionsPerAccount = Number(values.connections);
 /** CPU per call of several workers must not exceed this many times that of one process. */
 const ratioMax = 1.1;
-const warmUpSecondsMax = 3;
+/** Each process compiles its code for itself, and gets a share of the calls. */
+const warmUpCalls = 15_000;
+const warmUpSecondsMax = 45;
 
 type Sample = { perSecond: number; failed: number; perBatch: number; serviceUs: number; databaseUs: number; redisUs: number };
 
@@ -50,6 +52,12 @@ async function drive(service: BenchChild, length: number): Promise<{ calls: numb
   const loads = await Promise.all(apiKeys.map((apiKey) => measureLoad(service.url, { apiKey, seconds: length, connections: connectionsPerAccount, uniqueKeys: true })));
   const sum = (part: "calls" | "perSecond" | "errors") => loads.reduce((total, load) => total + load[part], 0);
   return { calls: sum("calls"), perSecond: sum("perSecond"), failed: sum("errors") };
+}
+
+async function warmUp(service: BenchChild, processes: number): Promise<void> {
+  // A single round only shows that everything runs.
+  const calls = rounds === 1 ? 1 : warmUpCalls * processes;
+  for (let [made, spent] = [0, 0]; made < calls && spent < warmUpSecondsMax; spent += seconds) made += (await drive(service, seconds)).calls;
 }
 
 /** Calls and commits so far, of all workers. */
@@ -81,7 +89,7 @@ const contenders = [
 try {
   console.log(`${accounts} accounts, ${accounts * connectionsPerAccount} connections, unique Idempotency-Keys, ${rounds} rounds of ${seconds} s; of one call:`);
   console.log(`${" ".repeat(24)}     calls/s      failed   per batch  service µs       db µs    redis µs`);
-  for (const { service } of contenders) await drive(service, Math.min(warmUpSecondsMax, seconds));
+  for (const [index, { service }] of contenders.entries()) await warmUp(service, index === 0 ? 1 : Number(values.workers));
   for (let round = 0; round < rounds; round += 1) {
     const inTurn = round % 2 === 0 ? contenders : contenders.toReversed();
     for (const { name, service, samples } of inTurn) {

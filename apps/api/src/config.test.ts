@@ -173,6 +173,7 @@ describe("a setting", () => {
       LOG_WITNESSES: "/etc/assay/witnesses",
       EGRESS_PROXY: "http://me:p%40ss@proxy:3128/",
       WEBHOOK_PRIVATE_CIDRS: "10.1.0.0/16, 192.168.7.9,fd00::/8",
+      WORKERS: "2",
       METRICS_TOKEN: "t",
       LOG_LEVEL: "silent",
     });
@@ -209,6 +210,8 @@ describe("a setting", () => {
       logWitnessesFile: "/etc/assay/witnesses",
       egressProxyUrl: "http://me:p%40ss@proxy:3128",
       webhookPrivateCidrs: ["10.1.0.0/16", "192.168.7.9", "fd00::/8"],
+      workers: 2,
+      workerNumber: undefined,
       metricsToken: "t",
       logLevel: "silent",
     });
