@@ -34,6 +34,16 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: "reports-decide-nothing",
+      comment: "A replica may be seconds behind: what decides on money, keys, limits or people must not read from it.",
+      severity: "error",
+      from: {
+        path: `${source}(money|people|register|secrets|webhooks|mail|attestation|lane|transfer|access|ads/(auction|campaigns|clicks|conversions|serving)|console/operator)/`,
+        pathNot: [`${source}money/statements/(report-usage|usage\\.routes)\\.ts$`, testFiles],
+      },
+      to: { path: [`${source}store/reports/`, `${source}http/answer-report\\.ts$`] },
+    },
+    {
       name: "sql-in-tables",
       comment: "Kysely belongs to store/ and to the *.table.ts files, so that all SQL can be printed and reviewed.",
       severity: "error",

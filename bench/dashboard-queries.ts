@@ -23,6 +23,7 @@ import { createAuthenticator } from "../apps/api/src/access/keys/authenticate-ke
 import { selectKeysOfAccount } from "../apps/api/src/access/keys/keys.table.ts";
 import { createMemoryLimiter } from "../apps/api/src/access/limits/memory-limiter.ts";
 import { openStore } from "../apps/api/src/store/open-store.ts";
+import { reportsFrom } from "../apps/api/src/store/reports/report-source.ts";
 import { makeAccount } from "../apps/api/test/make-account.ts";
 import { summariseWindow } from "../apps/api/src/scoring/traffic/summarise-window.ts";
 import { seedDashboard } from "./seed-dashboard.ts";
@@ -48,6 +49,7 @@ console.log(`seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s
 
 const deps: DeveloperContext = {
   store,
+  reports: reportsFrom(store),
   nowMs: () => nowMs,
   limiter: createMemoryLimiter({ nowMs: () => performance.now() }),
   authenticator: createAuthenticator(store, { nowMs: () => nowMs, monotonicMs: () => performance.now() }),
@@ -68,7 +70,7 @@ const deps: DeveloperContext = {
 
 const usage = (query: object) => () => reportRequests(store, parseUsageOptions(query, accountId, nowMs));
 const revenue = (query: object) => () => reportRevenue(deps, { accountId, ...parseSpan(query, { ...revenueSpan, nowMs }), nowMs });
-const { sessions } = await listSessions(deps, accountId, {});
+const { sessions } = await listSessions({ ...deps, db: store.db }, accountId, {});
 const iso = (atMs: number) => new Date(atMs).toISOString();
 
 const queries: Record<string, () => Promise<unknown>> = {
@@ -84,11 +86,11 @@ const queries: Record<string, () => Promise<unknown>> = {
   "statement, half a year ago": () => makeStatement(store, { accountId, month: monthOf(nowMs - 180 * msPerDay), nowMs }),
   "ledger, first page of 200": () => selectEntries(store.db, { accountId, afterSeq: 0, limit: 200 }).execute(),
   "ledger, newest 200": () => selectEntriesBefore(store.db, { accountId, beforeSeq: entries + 1, limit: 200 }).execute(),
-  "sessions, newest 50": () => listSessions(deps, accountId, {}),
-  "sessions, filter without matches": () => listSessions(deps, accountId, { mode: "test", outcome: "fraud" }),
+  "sessions, newest 50": () => listSessions({ ...deps, db: store.db }, accountId, {}),
+  "sessions, filter without matches": () => listSessions({ ...deps, db: store.db }, accountId, { mode: "test", outcome: "fraud" }),
   "session, one with its explanation": () => readSession(deps, { accountId, sessionId: sessions[0]!.session_id }),
-  "logs, newest 50": () => listLogs(deps, accountId, {}),
-  "logs, filter without matches": () => listLogs(deps, accountId, { status: "503" }),
+  "logs, newest 50": () => listLogs({ ...deps, db: store.db }, accountId, {}),
+  "logs, filter without matches": () => listLogs({ ...deps, db: store.db }, accountId, { status: "503" }),
 };
 
 console.log("                                          median ms   slowest ms   first ms");

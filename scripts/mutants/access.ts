@@ -280,8 +280,8 @@ export const accessMutants: readonly Mutant[] = [
   },
   {
     name: "a Redis that came back empty grants everything again",
-    file: "apps/api/src/access/limits/redis-limiter.ts",
-    from: "distrustUntilMs = memory.nowMs() + memoryMs;",
+    file: "apps/api/src/access/limits/shard-state.ts",
+    from: "state.distrustUntilMs = nowMs() + memoryMs;",
     to: "void memoryMs;",
     killedBy: ["apps/api/src/access/limits/redis-limiter.test.ts", "without Redis the node counts by itself, and a Redis that returns empty grants no quota twice"],
     needs: "redis",
@@ -305,8 +305,8 @@ export const accessMutants: readonly Mutant[] = [
   {
     name: "closing leaves calls waiting",
     file: "apps/api/src/access/limits/redis-limiter.ts",
-    from: "    health.close();\n    answerAllFromMemory();",
-    to: "    health.close();",
+    from: "    states.close();\n    answerAllFromMemory();",
+    to: "    states.close();",
     killedBy: ["apps/api/src/access/limits/redis-limiter.test.ts", "close answers all waiting calls, whether Redis does or not"],
     needs: "redis",
   },

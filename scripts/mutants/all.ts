@@ -41,6 +41,7 @@ import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
 import { prepareMutants } from "./prepare.ts";
+import { redisMutants } from "./redis.ts";
 import { referenceMutants } from "./reference.ts";
 import { rolesMutants } from "./roles.ts";
 import { verifyLogMutants } from "./verify-log.ts";
@@ -84,6 +85,7 @@ export const mutants: readonly Mutant[] = [
   ...logMutants,
   ...writerMutants,
   ...verifyLogMutants,
+  ...redisMutants,
   ...referenceMutants,
   ...rolesMutants,
   ...tlogMutants,

@@ -94,8 +94,8 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     name: "one script run counts any number of subjects",
     file: limiter,
-    from: "first += subjectsPerRunMax) void send(due.slice(first, first + subjectsPerRunMax));",
-    to: "first += due.length) void send(due.slice(first, first + due.length + subjectsPerRunMax));",
+    from: "first += subjectsPerRunMax) void send(state, ofSlot.slice(first, first + subjectsPerRunMax));",
+    to: "first += ofSlot.length) void send(state, ofSlot.slice(first, first + ofSlot.length + subjectsPerRunMax));",
     killedBy: [limiterTest, manySubjects],
     needs: "redis",
   },

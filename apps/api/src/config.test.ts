@@ -26,6 +26,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
     ],
     line: /^DATABASE_URL (is not an address of the form postgres:\/\/name:password@host:5432\/database|is not a list of hosts: .+|has no valid port.*|lists 9 hosts.+|must list its hosts.+|asks for a server that.+)$/,
   },
+  DATABASE_REPORT_URL: { values: ["nonsense", `http://me:${password}@host/db`, `postgres://me:${password}@one,two/db`], line: /^DATABASE_REPORT_URL (is not an address of the form postgres:\/\/name:password@replica:5432\/database|must name one host: the replica that reports are read from)$/ },
   DATABASE_OWNER_URL: { values: ["nonsense", `http://me:${password}@host/db`], line: /^DATABASE_OWNER_URL is not an address of the form postgres:\/\/owner:password@host:5432\/database$/ },
   REDIS_URL: { values: ["localhost:6379", `http://:${password}@host`, "redis://"], line: /^REDIS_URL is not an address of the form redis:\/\/host:6379, redis\+sentinel:\/\/host:26379,host:26379\/NAME or redis\+cluster:\/\/host:7000,host:7001$/ },
   PUBLIC_URL: { values: ["assay.example.com", "ftp://example.com", "https://"], line: /^PUBLIC_URL is not an address of the form https:\/\/assay\.example\.com$/ },
@@ -215,6 +216,11 @@ describe("a setting", () => {
 
   it("MAIL_FROM is required with SMTP_URL", () => {
     assert.throws(() => readConfig({ SMTP_URL: "smtp://h" }), { message: "MAIL_FROM is required with SMTP_URL: mails need a sender" });
+  });
+
+  it("DATABASE_URL is required with DATABASE_REPORT_URL", () => {
+    const message = "DATABASE_URL is required with DATABASE_REPORT_URL: the embedded store has no replica";
+    assert.throws(() => readConfig({ DATABASE_REPORT_URL: "postgres://h/d" }), { message });
   });
 
   it("DATABASE_URL is required with DATABASE_OWNER_URL", () => {

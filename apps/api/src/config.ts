@@ -67,6 +67,12 @@ const databaseAddress = (example: string): Parse<string | undefined> => (given) 
   }
 };
 
+/** A database that is one host: which of several answers would not be known. */
+const replicaAddress = (example: string): Parse<string | undefined> => (given) => {
+  const url = databaseAddress(example)(given);
+  return url !== undefined && parseAddress(url, example).hosts.length > 1 ? fail("must name one host: the replica that reports are read from") : url;
+};
+
 /** A sender: an address, or a name with the address in angle brackets. */
 const mailbox = (example: string): Parse<string | undefined> => (given) => {
   if (given === undefined || /^(?:[^<>@\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(given)) return given;
@@ -138,6 +144,7 @@ const settings = {
   DATA_DIR: text("./data"),
   DATABASE_URL: databaseAddress("postgres://name:password@host:5432/database"),
   DATABASE_OWNER_URL: databaseAddress("postgres://owner:password@host:5432/database"),
+  DATABASE_REPORT_URL: replicaAddress("postgres://name:password@replica:5432/database"),
   REDIS_URL: redisAddress,
   PUBLIC_URL: address(["http:", "https:"], "https://assay.example.com"),
   CDN_URL: address(["http:", "https:"], "https://cdn.example.com"),
@@ -215,6 +222,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   if (values.DATABASE_OWNER_URL !== undefined && values.DATABASE_URL === undefined) {
     throw new ConfigError("DATABASE_URL is required with DATABASE_OWNER_URL: it names the role that the service uses");
   }
+  if (values.DATABASE_REPORT_URL !== undefined && values.DATABASE_URL === undefined) {
+    throw new ConfigError("DATABASE_URL is required with DATABASE_REPORT_URL: the embedded store has no replica");
+  }
   if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined) {
     throw new ConfigError("MAIL_FROM is required with SMTP_URL: mails need a sender");
   }
@@ -228,6 +238,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     databaseUrl: values.DATABASE_URL,
     /** The role that owns the tables, for `migrate` and `import`. Undefined: the service's own role. */
     databaseOwnerUrl: values.DATABASE_OWNER_URL,
+    /** A replica that reports are read from while it is at most some seconds behind. Undefined: the database itself. */
+    databaseReportUrl: values.DATABASE_REPORT_URL,
     redisUrl: values.REDIS_URL,
     /** Undefined: the address that the server listens on. */
     publicUrl: values.PUBLIC_URL,

@@ -35,7 +35,9 @@ import { openModels } from "./scoring/models/open-models.ts";
 import { createMarks, type SecretsContext } from "./secrets/read-sealed-key.ts";
 import { createSealer } from "./secrets/sealer.ts";
 import { openStore } from "./store/open-store.ts";
+import { type Reports, reportsFrom } from "./store/reports/report-source.ts";
 import { openStoreClock } from "./store/store-clock.ts";
+import type { Store } from "./store/store.ts";
 import { measureDeliveries } from "./webhooks/deliveries/measure-deliveries.ts";
 import { readWebhookKey, type WebhookKey } from "./webhooks/deliveries/webhook-key.ts";
 import { openEgress } from "./webhooks/egress/post-outwards.ts";
@@ -71,6 +73,20 @@ async function openLimiter(
   return { limiter, networkLimiter, shards, close };
 }
 
+/** Reports come from the replica that DATABASE_REPORT_URL names, or from the store itself. */
+async function openReports(url: string | undefined, store: Store, context: { nowMs: () => number; monotonicMs: () => number; log: FastifyBaseLogger }): Promise<Reports> {
+  if (url === undefined || store.dialect !== "postgres") return reportsFrom(store);
+  const { openReplica } = await import("./store/reports/open-replica.ts");
+  const { log, ...clocks } = context;
+  return openReplica(url, store, {
+    ...clocks,
+    onChange(from, why) {
+      if (from === "replica") log.info("reports are read from the replica");
+      else log.warn({ why }, "the replica cannot be used: reports are read from the primary");
+    },
+  });
+}
+
 /** The witnesses that LOG_WITNESSES lists. */
 async function openWitnesses(file: string | undefined): Promise<Witness[]> {
   const witnesses = file === undefined ? [] : await readWitnesses(file);
@@ -98,6 +114,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const onClockError = warn("the database's time could not be read; the clock continues from the last reading");
   const clock = await openStoreClock(store, { machineNowMs: machine.nowMs, monotonicMs, onError: onClockError });
   const { nowMs } = clock;
+  const reports = await openReports(config.databaseReportUrl, store, { nowMs, monotonicMs, log });
   const sealer = createSealer({ secretKey: config.secretKey, previous: config.previousSecretKeys });
   const marks = createMarks({ store, nowMs, sealer });
 
@@ -107,6 +124,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     jobs: () => background.jobs.states(),
     countOverdueFindings: async () => (await countOverdue(store, nowMs())).overdue,
     measureLog: () => measureLog(store),
+    reportLagMs: config.databaseReportUrl === undefined ? undefined : reports.lagMs,
     measureDeliveries: () => measureDeliveries(store, nowMs()),
     readWitnessStates: logWitnesses.length === 0 ? undefined : () => readWitnessStates(store, { witnesses: logWitnesses, nowMs: nowMs() }),
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
@@ -160,6 +178,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     version: readVersion(),
     nowMs,
     store,
+    /** For what may be a few seconds old, and decides nothing. */
+    reports,
     migrated,
     sealer,
     marks,
@@ -212,6 +232,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
       await channel?.close();
       await limits.stop();
       await closeLimiter();
+      await reports.close();
       clock.stop();
       await store.close();
     },

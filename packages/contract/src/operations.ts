@@ -148,6 +148,13 @@ export const StatusReply = Type.Object(
     ),
     attestation: AttestationRules,
     durability: Durability,
+    reports: Type.Object(
+      {
+        from: Type.Enum(["primary", "replica"], { description: "Which database reports are read from at the moment." }),
+        stale_seconds_max: Type.Integer({ minimum: 0, description: "By how much a report may be out of date. Each such answer has the header `Assay-Data-As-Of`." }),
+      },
+      { description: "Usage, ad reports, sessions and logs. Balances, statements, payouts and everything that is decided are always current." },
+    ),
     findings: Type.Object(
       {
         overdue: Type.Integer({ minimum: 0, description: "Findings that have waited more than 14 days for an operator's decision." }),
@@ -234,6 +241,7 @@ export const StatusReply = Type.Object(
           survives_loss_of_primary: "yes",
           explained: "PostgreSQL acknowledges a commit when a synchronous standby has it on its disk too.",
         },
+        reports: { from: "primary", stale_seconds_max: 0 },
         findings: { overdue: 0, oldest_days: 0 },
         log: {
           origin: "assay.example.com/assay/Ab3dEf9h",

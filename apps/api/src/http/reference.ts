@@ -1,3 +1,4 @@
+import { asOfHeader } from "./answer-report.ts";
 import { testScenarios } from "@assay/contract/scoring.ts";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
@@ -43,6 +44,15 @@ const retryAfterHeader = { "Retry-After": { description: "Seconds to wait.", sch
 
 /** 409 has the header for `idempotency_in_progress`, not for `idempotency_conflict`. */
 const waitingStatuses: ReadonlySet<string> = new Set(["409", "429", "503"]);
+
+/** Of answers that are reports. */
+const reportIds: ReadonlySet<string> = new Set(["usage", "adsReport"]);
+const asOf = {
+  [asOfHeader]: {
+    description: "The report has everything that was committed by this time. Absent if it is current; `reports` of /api/status says how old it may be.",
+    schema: { type: "string", format: "date-time" },
+  },
+};
 
 const noFillHeader = { "Assay-No-Fill": { description: "Why there is no ad.", schema: { type: "string" } } };
 
@@ -91,6 +101,7 @@ function describeHeaders(operation: Operation): void {
       ...(isKeyed && status !== "401" && limitHeaders),
       ...(isBillable && status === "200" && receiptHeader),
       ...(isForAds && status === "204" && noFillHeader),
+      ...(status === "200" && reportIds.has(operation.operationId ?? "") && asOf),
       ...((waitingStatuses.has(status) || (operation.operationId === proofId && status === "404")) && retryAfterHeader),
     };
   }

@@ -18,6 +18,8 @@ export type MetricProbes = {
   jobs: () => readonly JobState[];
   countOverdueFindings: () => Promise<number>;
   measureLog: () => Promise<{ size: number; newestMs: number | undefined; waiting: number }>;
+  /** Undefined without a replica for reports; it returns undefined while the lag is not known. */
+  reportLagMs: (() => number | undefined) | undefined;
   measureDeliveries: () => Promise<{ pending: number; oldestDueMs: number }>;
   /** Undefined without witnesses. */
   readWitnessStates: (() => Promise<{ name: string; behindMs: number }[]>) | undefined;
@@ -174,6 +176,21 @@ function addUnpartitionedGauge(registers: Registry[], countRows: NonNullable<Met
   });
 }
 
+function addReportLagGauge(registers: Registry[], reportLagMs: NonNullable<MetricProbes["reportLagMs"]>): void {
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Gauge({
+    name: "assay_report_replica_lag_seconds",
+    help: "By how much the replica for reports may be behind; absent while that is not known.",
+    registers,
+    collect() {
+      this.reset();
+      const lagMs = reportLagMs();
+      if (lagMs === undefined) this.remove();
+      else this.set(lagMs / 1_000);
+    },
+  });
+}
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The same in every worker: the supervisor tells them. */
@@ -258,6 +275,7 @@ export function createMetrics(probes: MetricProbes) {
   addFindingsGauge(registers, probes.countOverdueFindings);
   addLogGauges(registers, probes);
   addDeliveryGauges(registers, probes.measureDeliveries);
+  if (probes.reportLagMs) addReportLagGauge(registers, probes.reportLagMs);
   const webhookAttempts = new Counter({ name: "assay_webhook_attempts_total", help: "Attempts of this node to deliver webhooks, by outcome.", labelNames: ["outcome"], registers });
   if (probes.readWitnessStates) addWitnessGauge(registers, probes.readWitnessStates);
   if (probes.countUnpartitionedRows) addUnpartitionedGauge(registers, probes.countUnpartitionedRows);

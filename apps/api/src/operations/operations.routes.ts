@@ -3,7 +3,7 @@ import { trustThresholds } from "@assay/scoring/trust-level.ts";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { usdOf } from "../formats/money.ts";
-import { isoTime } from "../formats/time.ts";
+import { isoTime, msPerSecond } from "../formats/time.ts";
 import { describeFailures } from "../http/describe-failures.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import { isToken } from "../http/is-token.ts";
@@ -20,12 +20,14 @@ import type { Models } from "../scoring/models/choose-model.ts";
 import { describeDurability } from "../store/durability.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
+import type { Reports } from "../store/reports/report-source.ts";
 import { StoreInTrouble } from "../store/watch-writes.ts";
 import type { Metrics } from "./metrics.ts";
 import type { WorkersStatus } from "./siblings.ts";
 
 export type OperationsContext = {
   store: Store;
+  reports: Reports;
   nowMs: () => number;
   metrics: Metrics;
   metricsToken: string | undefined;
@@ -106,6 +108,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     },
     async handler() {
       const { payoutRules: rules, balances } = context;
+      const reports = context.reports.status();
       const { store, nowMs } = context;
       const [tiers, { isFunded }, findings, log] = await Promise.all([
         selectTiers(store.db).execute(),
@@ -136,6 +139,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
           funded: isFunded,
         },
         attestation: attestationRules,
+        reports: { from: reports.from, stale_seconds_max: reports.staleMsMax / msPerSecond },
         durability: describeDurability(store, performance.now()),
         findings: { overdue: findings.overdue, oldest_days: findings.oldestDays },
         log,

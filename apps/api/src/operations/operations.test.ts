@@ -14,6 +14,7 @@ import type { TestService } from "../../test/start-service.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { createBalances } from "../money/payouts/read-balance.ts";
 import { createModels } from "../scoring/models/choose-model.ts";
+import { reportsFrom } from "../store/reports/report-source.ts";
 import type { Store } from "../store/store.ts";
 import { createMetrics } from "./metrics.ts";
 import { alone } from "./siblings.ts";
@@ -198,8 +199,9 @@ describe("readiness", () => {
     const app = fastify() as unknown as TypedApp;
     addOperationsRoutes(app, {
       store: { ping } as Store,
+      reports: reportsFrom({ ping } as unknown as Store),
       nowMs: Date.now,
-      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOverdueFindings: () => Promise.resolve(0), measureLog: async () => ({ size: 7, newestMs: 0, waiting: 2 }), measureDeliveries: async () => ({ pending: 0, oldestDueMs: 0 }), readWitnessStates: undefined, countUnpartitionedRows: undefined }),
+      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOverdueFindings: () => Promise.resolve(0), measureLog: async () => ({ size: 7, newestMs: 0, waiting: 2 }), reportLagMs: undefined, measureDeliveries: async () => ({ pending: 0, oldestDueMs: 0 }), readWitnessStates: undefined, countUnpartitionedRows: undefined }),
       metricsToken: undefined,
       isLogPublished: false,
       logWitnesses: [],

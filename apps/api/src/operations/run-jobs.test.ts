@@ -177,7 +177,7 @@ describeBothStores("jobs", (open) => {
     const jobs = (await selectJobs(store.db).execute()).filter(({ name }) => name === good.name || name === bad.name);
     clock.nowMs += msPerHour + 7_000;
     const outside = async () => [{ table: "offers", rows: 3 }];
-    const metrics = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOverdueFindings: () => Promise.resolve(2), measureLog: async () => ({ size: 7, newestMs: 0, waiting: 2 }), measureDeliveries: async () => ({ pending: 0, oldestDueMs: 0 }), readWitnessStates: undefined, countUnpartitionedRows: outside });
+    const metrics = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOverdueFindings: () => Promise.resolve(2), measureLog: async () => ({ size: 7, newestMs: 0, waiting: 2 }), reportLagMs: undefined, measureDeliveries: async () => ({ pending: 0, oldestDueMs: 0 }), readWitnessStates: undefined, countUnpartitionedRows: outside });
     const text = await metrics.text();
     for (const line of [
       `assay_job_last_success_timestamp_seconds{job="good"} ${startMs / 1_000}`,
@@ -195,7 +195,7 @@ describeBothStores("jobs", (open) => {
       assert(text.includes(`\n${line}\n`), `${line} is missing`);
     }
     assert(!text.includes('assay_job_last_success_timestamp_seconds{job="bad"}'), "a job without a success has no timestamp");
-    const away = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOverdueFindings: () => Promise.reject(new Error("away")), measureLog: () => Promise.reject(new Error("away")), measureDeliveries: () => Promise.reject(new Error("away")), readWitnessStates: () => Promise.reject(new Error("away")), countUnpartitionedRows: () => Promise.reject(new Error("away")) });
+    const away = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOverdueFindings: () => Promise.reject(new Error("away")), measureLog: () => Promise.reject(new Error("away")), reportLagMs: undefined, measureDeliveries: () => Promise.reject(new Error("away")), readWitnessStates: () => Promise.reject(new Error("away")), countUnpartitionedRows: () => Promise.reject(new Error("away")) });
     assert.match(await away.text(), /^assay_job_failures\{job="bad"\} 1$/m, "an unreachable store does not block the other metrics");
   });
 });

@@ -90,10 +90,15 @@ export type RedisClusterGroup = {
   stop(): Promise<void>;
 };
 
-const clusterOptions = [
-  ...["--cluster-enabled", "yes", "--cluster-node-timeout", "1500", "--cluster-require-full-coverage", "no", "--cluster-config-file", "nodes.conf"],
-  ...["--repl-diskless-sync-delay", "0", "--repl-timeout", "5", "--cluster-replica-validity-factor", "0"],
-];
+const clusterOptions = Object.entries({
+  "cluster-enabled": "yes",
+  "cluster-node-timeout": "1500",
+  "cluster-require-full-coverage": "no",
+  "cluster-config-file": "nodes.conf",
+  "cluster-replica-validity-factor": "0",
+  "repl-diskless-sync-delay": "0",
+  "repl-timeout": "5",
+}).flatMap(([name, value]) => [`--${name}`, value]);
 
 /** Three primaries, each with a replica that takes over when it is silent for 1.5 s. */
 export async function startRedisCluster(): Promise<RedisClusterGroup> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Redis, type RedisOptions } from "ioredis";
 import type { RedisAddress } from "./redis-url.ts";
 
@@ -36,18 +37,20 @@ export function closeRedis(redis: Redis): void {
   redis.disconnect();
 }
 
-/** A client that is not connected yet. `connect` resolves when it is, or when the first attempt has failed; never rejects. */
+/** A client that is not connected yet. `connect` resolves when it is, or when that has failed or takes long; never rejects. */
 function newClient(given: ClientOptions, url?: string): { redis: Redis; connect(): Promise<void> } {
   let isClosed = false;
   const retryStrategy = (attempt: number) => (isClosed ? null : Math.min(reconnectMsMax, reconnectMsMin * 2 ** Math.min(attempt, 10)));
-  const options = { ...given, retryStrategy };
+  // Without a number ioredis gives up for good when it has come to the end of the list of Sentinels, even of healthy ones.
+  const options = { ...given, retryStrategy, sentinelRetryStrategy: retryStrategy };
   const redis = url === undefined ? new Redis(options) : new Redis(url, options);
   closers.set(redis, () => {
     isClosed = true;
   });
   // Without a listener ioredis prints errors; callers see the failure of their own command.
   redis.on("error", () => undefined);
-  return { redis, connect: () => redis.connect().catch(() => undefined) };
+  const tried = () => sleep(connectTimeoutMs, undefined, { ref: false });
+  return { redis, connect: () => Promise.race([redis.connect().catch(() => undefined), tried()]) };
 }
 
 type SentinelAddress = Extract<RedisAddress, { mode: "sentinel" }>;
@@ -91,8 +94,6 @@ const sentinelOptions = ({ sentinels, primaryName, db, tls, sentinelCredentials,
   ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
   updateSentinels: false,
   sentinelCommandTimeout: commandTimeoutMs,
-  // One round over all of them, then the connection's own back-off.
-  sentinelRetryStrategy: () => null,
 });
 
 /**

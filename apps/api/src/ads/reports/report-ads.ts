@@ -3,7 +3,7 @@ import { type AdsReportReply, trustBands } from "@assay/contract/dashboard/campa
 import { Failure } from "../../failure/failure.ts";
 import { usdOf } from "../../formats/money.ts";
 import { msPerDay, msPerHour, parseSpan, widenSpan } from "../../formats/time.ts";
-import type { Store } from "../../store/store.ts";
+import type { ReportSource } from "../../store/reports/report-source.ts";
 import { type ReportSpan, sumAdsByPlacement, sumAdsByTime, sumAdsByTrust, sumIgnoredClicks, sumNoFills } from "./report.table.ts";
 
 const hourlyDaysDefault = 2;
@@ -67,16 +67,16 @@ function sumBy<Row>(rows: readonly Row[], nameOf: (row: Row) => string | number,
 const total = (sums: Map<string, number>): number => [...sums.values()].reduce((sum, value) => sum + value, 0);
 
 /** Ad figures in a span: for a campaign over all developers, or for an account over all campaigns. */
-export async function reportAds(store: Store, of: ReportSpan["of"], window: ReportWindow): Promise<AdsReportReply> {
+export async function reportAds(source: ReportSource, of: ReportSpan["of"], window: ReportWindow): Promise<AdsReportReply> {
   const { fromMs, toMs, by } = window;
   const bucketMs = by === "hour" ? msPerHour : msPerDay;
   const span = { of, fromMs, toMs };
   const [byTime, byTrust, byPlacement, ignored, noFills] = await Promise.all([
-    sumAdsByTime(store.db, { ...span, bucketMs }).execute(),
-    sumAdsByTrust(store.db, span).execute(),
-    sumAdsByPlacement(store.db, span).execute(),
-    sumIgnoredClicks(store.db, { ...span, bucketMs }).execute(),
-    "accountId" in of ? sumNoFills(store.db, { accountId: of.accountId, fromMs, toMs, bucketMs }).execute() : [],
+    sumAdsByTime(source.db, { ...span, bucketMs }).execute(),
+    sumAdsByTrust(source.db, span).execute(),
+    sumAdsByPlacement(source.db, span).execute(),
+    sumIgnoredClicks(source.db, { ...span, bucketMs }).execute(),
+    "accountId" in of ? sumNoFills(source.db, { accountId: of.accountId, fromMs, toMs, bucketMs }).execute() : [],
   ]);
   const figures = byTime.reduce<CampaignFigures>(add, noFigures);
   const ignoredByReason = sumBy(ignored, (row) => row.reason, (row) => row.clicks);

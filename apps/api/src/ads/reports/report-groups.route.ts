@@ -1,11 +1,12 @@
 import { GroupedReportQuery, GroupedReportReply } from "@assay/contract/ads-report.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
+import { answerReport } from "../../http/answer-report.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import type { Store } from "../../store/store.ts";
+import type { Reports } from "../../store/reports/report-source.ts";
 import { parseGroupedSpan, reportGroups } from "./report-groups.ts";
 
 /** Free of charge; it needs a key and counts against the rate limits. */
-export function addAdsReportRoute(app: TypedApp, { store, nowMs }: { store: Store; nowMs: () => number }): void {
+export function addAdsReportRoute(app: TypedApp, { reports, nowMs }: { reports: Reports; nowMs: () => number }): void {
   app.get("/api/ads/report", {
     schema: {
       operationId: "adsReport",
@@ -18,6 +19,9 @@ export function addAdsReportRoute(app: TypedApp, { store, nowMs }: { store: Stor
       querystring: GroupedReportQuery,
       response: { 200: GroupedReportReply, ...keyedFailures({ billable: false }) },
     },
-    handler: ({ caller: { accountId }, query }) => reportGroups(store, { accountId, ...parseGroupedSpan(query, nowMs()) }, query.group_by),
+    handler: ({ caller: { accountId }, query }, reply) => {
+      const span = { accountId, ...parseGroupedSpan(query, nowMs()) };
+      return answerReport(reply, reports, (source) => reportGroups(source, span, query.group_by));
+    },
   });
 }

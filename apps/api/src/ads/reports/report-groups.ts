@@ -1,7 +1,7 @@
 import { groupNames, type GroupedReportReply, type ReportGroup } from "@assay/contract/ads-report.ts";
 import { usdOf } from "../../formats/money.ts";
 import { isoTime, msPerDay, parseSpan, type Span } from "../../formats/time.ts";
-import type { Store } from "../../store/store.ts";
+import type { ReportSource } from "../../store/reports/report-source.ts";
 import {
   allGroups,
   type GroupSpan,
@@ -49,7 +49,7 @@ function addGroup(into: Group, from: Group): void {
 const isEmpty = ({ figures, unfilled, ignored, conversions }: Group): boolean =>
   figureNames.every((name) => figures[name] === 0) && conversions === 0 && [...unfilled.values(), ...ignored.values()].every((count) => count === 0);
 
-async function readSums({ db }: Store, span: GroupSpan, by: ReportGroup) {
+async function readSums({ db }: ReportSource, span: GroupSpan, by: ReportGroup) {
   if (by === "day") {
     return Promise.all([sumFiguresByDay(db, span).execute(), sumIgnoredByDay(db, span).execute(), sumUnfilledByDay(db, span).execute(), sumConversionsByDay(db, span).execute()]);
   }
@@ -67,8 +67,8 @@ async function readSums({ db }: Store, span: GroupSpan, by: ReportGroup) {
  * The groups by name. Rows named `allGroups` hold the sums over all of them: what the groups do not add up to was counted
  * by a version that did not tell them apart, and becomes the unknown group. So every report has the same totals.
  */
-async function readGroups(store: Store, span: GroupSpan, by: ReportGroup): Promise<Map<string, Group>> {
-  const [figures, ignored, unfilled, conversions] = await readSums(store, span, by);
+async function readGroups(source: ReportSource, span: GroupSpan, by: ReportGroup): Promise<Map<string, Group>> {
+  const [figures, ignored, unfilled, conversions] = await readSums(source, span, by);
   const groups = new Map<string, Group>();
   const groupOf = (name: string): Group => {
     let group = groups.get(name);
@@ -145,8 +145,8 @@ function bound(groups: Map<string, Group>, by: ReportGroup): [string, Group][] {
 }
 
 /** An account's live ads in a span, by group, with what was not filled or not paid and why. */
-export async function reportGroups(store: Store, span: GroupSpan, by: ReportGroup): Promise<GroupedReportReply> {
-  const groups = bound(await readGroups(store, span, by), by);
+export async function reportGroups(source: ReportSource, span: GroupSpan, by: ReportGroup): Promise<GroupedReportReply> {
+  const groups = bound(await readGroups(source, span, by), by);
   const totals = emptyGroup();
   for (const [, group] of groups) addGroup(totals, group);
   return {

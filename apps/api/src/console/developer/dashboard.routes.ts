@@ -6,11 +6,12 @@ import { LiveReply, OverviewReply } from "@assay/contract/dashboard/overview.ts"
 import { SessionDetailReply, SessionsQuery, SessionsReply } from "@assay/contract/dashboard/sessions.ts";
 import { DashboardUsageQuery, DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
 import { OutcomeReply, OutcomeRequest, SessionParams } from "@assay/contract/sessions.ts";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { parseGroupedSpan, reportGroups } from "../../ads/reports/report-groups.ts";
 import { parseReportWindow, reportAds } from "../../ads/reports/report-ads.ts";
 import { toCsv } from "../../formats/csv.ts";
 import { isoTime } from "../../formats/time.ts";
+import { answerReport } from "../../http/answer-report.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { refuseUnlessActive, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { createDriftReader } from "../../scoring/drift/read-drift.ts";
@@ -43,8 +44,11 @@ function usageCsv(usage: DashboardUsageReply): string {
 }
 
 function addReportRoutes(app: TypedApp, context: DeveloperContext): void {
-  const { store, nowMs } = context;
-  const readUsage = (accountId: string, query: DashboardUsageQuery) => reportRequests(store, parseUsageOptions(query, accountId, nowMs()));
+  const { store, reports, nowMs } = context;
+  const readUsage = (reply: FastifyReply, accountId: string, query: DashboardUsageQuery) => {
+    const options = parseUsageOptions(query, accountId, nowMs());
+    return answerReport(reply, reports, (source) => reportRequests(source, options));
+  };
   app.get("/overview", {
     schema: { hide: true, response: { 200: OverviewReply } },
     handler: ({ signedIn }) => readOverview(context, signedIn.accountId),
@@ -55,30 +59,38 @@ function addReportRoutes(app: TypedApp, context: DeveloperContext): void {
   });
   app.get("/usage", {
     schema: { hide: true, querystring: DashboardUsageQuery, response: { 200: DashboardUsageReply } },
-    handler: ({ signedIn, query }) => readUsage(signedIn.accountId, query),
+    handler: ({ signedIn, query }, reply) => readUsage(reply, signedIn.accountId, query),
   });
   app.get("/usage.csv", {
     schema: { hide: true, querystring: DashboardUsageQuery },
     async handler({ signedIn, query }, reply) {
-      const usage = await readUsage(signedIn.accountId, query);
+      const usage = await readUsage(reply, signedIn.accountId, query);
       const name = `assay-usage-by-${usage.group}-${usage.from.slice(0, 10)}-to-${usage.to.slice(0, 10)}.csv`;
       return sendDownload(reply, { name, type: "text/csv; charset=utf-8", content: usageCsv(usage) });
     },
   });
   app.get("/logs", {
     schema: { hide: true, querystring: LogsQuery, response: { 200: LogsReply } },
-    handler: ({ signedIn: { accountId }, query }) => {
+    handler: ({ signedIn: { accountId }, query }, reply) => {
       const { request_id: requestId } = query;
-      return requestId === undefined ? listLogs(context, accountId, query) : findLog(context, { accountId, requestId });
+      // One line, which may have just been written.
+      if (requestId !== undefined) return findLog(store, { accountId, requestId });
+      return answerReport(reply, reports, ({ db }) => listLogs({ db, nowMs }, accountId, query));
     },
   });
   app.get("/ads/groups", {
     schema: { hide: true, querystring: GroupedReportQuery, response: { 200: GroupedReportReply } },
-    handler: ({ signedIn: { accountId }, query }) => reportGroups(store, { accountId, ...parseGroupedSpan(query, nowMs()) }, query.group_by),
+    handler: ({ signedIn: { accountId }, query }, reply) => {
+      const span = { accountId, ...parseGroupedSpan(query, nowMs()) };
+      return answerReport(reply, reports, (source) => reportGroups(source, span, query.group_by));
+    },
   });
   app.get("/ads/report", {
     schema: { hide: true, querystring: AdsReportQuery, response: { 200: AdsReportReply } },
-    handler: ({ signedIn, query }) => reportAds(store, { accountId: signedIn.accountId }, parseReportWindow(query, nowMs())),
+    handler: ({ signedIn: { accountId }, query }, reply) => {
+      const window = parseReportWindow(query, nowMs());
+      return answerReport(reply, reports, (source) => reportAds(source, { accountId }, window));
+    },
   });
 }
 
@@ -91,7 +103,7 @@ function addSessionRoutes(app: TypedApp, context: DeveloperContext): void {
   });
   app.get("/sessions", {
     schema: { hide: true, querystring: SessionsQuery, response: { 200: SessionsReply } },
-    handler: ({ signedIn, query }) => listSessions(context, signedIn.accountId, query),
+    handler: ({ signedIn, query }, reply) => answerReport(reply, context.reports, ({ db }) => listSessions({ db, nowMs, retentionDays }, signedIn.accountId, query)),
   });
   app.get("/sessions/:session_id", {
     schema: { hide: true, params: SessionParams, response: { 200: SessionDetailReply } },

@@ -3,12 +3,15 @@ import type { KeyChangeChannel } from "../../access/keys/follow-key-changes.ts";
 import type { Limiter } from "../../access/limits/limiter.ts";
 import type { Balances } from "../../money/payouts/read-balance.ts";
 import type { Models } from "../../scoring/models/choose-model.ts";
+import type { Reports } from "../../store/reports/report-source.ts";
 import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import type { PlaygroundTickets } from "./playground-tickets.ts";
 
 export type DeveloperContext = {
   store: Store;
+  /** For what may be a few seconds old, and decides nothing. */
+  reports: Reports;
   nowMs: () => number;
   limiter: Limiter;
   authenticator: Authenticator;

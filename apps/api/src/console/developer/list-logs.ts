@@ -3,7 +3,7 @@ import { type LogFilter, selectLogs, selectLogScanEnd, selectLogsOfRequest } fro
 import { Failure } from "../../failure/failure.ts";
 import { isoTime, msPerDay } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
-import type { DeveloperContext } from "./developer-context.ts";
+import type { ReportSource } from "../../store/reports/report-source.ts";
 import { parsePageLimit } from "./page-and-download.ts";
 
 const limitDefault = 50;
@@ -35,8 +35,10 @@ function filterOf({ status, key_id: keyId }: LogsQuery): LogFilter {
   return { statuses: { from, to: status.endsWith("xx") ? from + 100 : from + 1 }, keyId };
 }
 
-export async function listLogs(context: DeveloperContext, accountId: string, query: LogsQuery): Promise<LogsReply> {
-  const { db } = context.store;
+type LogsContext = ReportSource & { nowMs: () => number };
+
+export async function listLogs(context: LogsContext, accountId: string, query: LogsQuery): Promise<LogsReply> {
+  const { db } = context;
   const limit = parsePageLimit(query.limit, { fallback: limitDefault, max: logsPageMax });
   if (query.cursor !== undefined && !cursorPattern.test(query.cursor)) throw new Failure("invalid_request", "cursor must be a next_cursor of this list");
   const filter = filterOf(query);
@@ -48,7 +50,7 @@ export async function listLogs(context: DeveloperContext, accountId: string, que
 }
 
 /** The id names one request, so other filters are ignored. */
-export async function findLog(context: DeveloperContext, request: { accountId: string; requestId: string }): Promise<LogsReply> {
-  const rows = await selectLogsOfRequest(context.store.db, request).execute();
+export async function findLog({ db }: ReportSource, request: { accountId: string; requestId: string }): Promise<LogsReply> {
+  const rows = await selectLogsOfRequest(db, request).execute();
   return { logs: rows.map(describeLog), next_cursor: null };
 }

@@ -12,6 +12,7 @@ import { describeAttestation } from "../../scoring/sessions/describe-attestation
 import { calibrationOf } from "../../scoring/sessions/describe-calibration.ts";
 import { findSession, signalsOf } from "../../scoring/sessions/find-session.ts";
 import { selectOutcomes, selectReceipt, selectScanEnd, selectSessions } from "../../scoring/sessions/session-list.table.ts";
+import type { ReportSource } from "../../store/reports/report-source.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 import { parsePageLimit } from "./page-and-download.ts";
 
@@ -55,8 +56,10 @@ const describeSession = (row: ListedSession): SessionItem => ({
   ...describeAttestation(row),
 });
 
-export async function listSessions(context: DeveloperContext, accountId: string, query: SessionsQuery): Promise<SessionsReply> {
-  const { db } = context.store;
+type ListContext = ReportSource & Pick<DeveloperContext, "nowMs" | "retentionDays">;
+
+export async function listSessions(context: ListContext, accountId: string, query: SessionsQuery): Promise<SessionsReply> {
+  const { db } = context;
   const limit = parsePageLimit(query.limit, { fallback: limitDefault, max: sessionsPageMax });
   const filter = { mode: query.mode, scores: query.level && scoresOf[query.level], outcome: query.outcome };
   const isFiltered = filter.mode !== undefined || filter.scores !== undefined || filter.outcome !== undefined;

@@ -7,7 +7,7 @@ import { usdOf } from "../../formats/money.ts";
 import { isoTime, msPerDay, msPerHour, parseSpan, widenSpan } from "../../formats/time.ts";
 import { sumCallsByTime } from "../../money/ledger/ledger.table.ts";
 import { usageSpan } from "../../money/statements/report-usage.ts";
-import type { Store } from "../../store/store.ts";
+import type { ReportSource } from "../../store/reports/report-source.ts";
 
 const hourlyDaysDefault = 2;
 const hourlyDaysMax = 14;
@@ -61,9 +61,9 @@ function foldSmallGroups(rows: readonly Counted[]): { rows: Counted[]; names: st
   return { rows: rows.map((row) => (kept.has(row.name) ? row : { ...row, name: otherName })), names: [...kept, otherName] };
 }
 
-async function labelsOf(store: Store, accountId: string, group: Group): Promise<(name: string) => string> {
+async function labelsOf(source: ReportSource, accountId: string, group: Group): Promise<(name: string) => string> {
   if (group !== "key") return (name) => name;
-  const keys = await selectKeysOfAccount(store.db, accountId).execute();
+  const keys = await selectKeysOfAccount(source.db, accountId).execute();
   const labels = new Map(keys.map((key) => [key.id, `${key.name} (${maskedKey(key.mode, key.last_four)})`]));
   return (name) => (name === "" ? "Playground" : (labels.get(name) ?? name));
 }
@@ -89,13 +89,13 @@ function fillSeries({ fromMs, toMs, by }: UsageOptions, counted: readonly Counte
   return series;
 }
 
-export async function reportRequests(store: Store, options: UsageOptions): Promise<DashboardUsageReply> {
+export async function reportRequests(source: ReportSource, options: UsageOptions): Promise<DashboardUsageReply> {
   const { by, group } = options;
   const bucketMs = bucketMsOf(by);
   const [requests, billed, labelOf] = await Promise.all([
-    sumRequestsByTime(store.db, { ...options, bucketMs }).execute(),
-    sumCallsByTime(store.db, { ...options, bucketMs }).execute(),
-    labelsOf(store, options.accountId, group),
+    sumRequestsByTime(source.db, { ...options, bucketMs }).execute(),
+    sumCallsByTime(source.db, { ...options, bucketMs }).execute(),
+    labelsOf(source, options.accountId, group),
   ]);
   const { rows, names } = foldSmallGroups(group === "endpoint" ? raiseToBilled(requests, billed) : requests);
   const billedOf = (name: string) => (group === "endpoint" ? describeBilled(billed.filter((row) => row.endpoint === name)) : null);

@@ -1,7 +1,7 @@
 import type { UsageReply } from "@assay/contract/usage.ts";
 import { usdOf } from "../../formats/money.ts";
 import { isoTime, msPerDay, msPerHour } from "../../formats/time.ts";
-import type { Store } from "../../store/store.ts";
+import type { ReportSource } from "../../store/reports/report-source.ts";
 import { sumCallsByTime } from "../ledger/ledger.table.ts";
 
 /** Rollups are hourly, so a span is whole hours. */
@@ -28,10 +28,10 @@ export const inUsd = (sums: Sums) => ({
   platform_usd: usdOf(sums.platform_micro),
 });
 
-export async function reportUsage(store: Store, span: { accountId: string; fromMs: number; toMs: number }): Promise<UsageReply> {
+export async function reportUsage(source: ReportSource, span: { accountId: string; fromMs: number; toMs: number }): Promise<UsageReply> {
   const granularity = span.toMs - span.fromMs <= hourlyDaysMax * msPerDay ? "hour" : "day";
   const bucketMs = granularity === "hour" ? msPerHour : msPerDay;
-  const rows = await sumCallsByTime(store.db, { ...span, bucketMs }).execute();
+  const rows = await sumCallsByTime(source.db, { ...span, bucketMs }).execute();
   const byEndpoint = Map.groupBy(rows, (row) => row.endpoint);
   const byStart = Map.groupBy(rows, (row) => row.start);
   return {

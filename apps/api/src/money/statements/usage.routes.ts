@@ -2,7 +2,9 @@ import { StatementParams, StatementReply, UsageQuery, UsageReply } from "@assay/
 import { Failure } from "../../failure/failure.ts";
 import { parseSpan } from "../../formats/time.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
+import { answerReport } from "../../http/answer-report.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
+import type { Reports } from "../../store/reports/report-source.ts";
 import type { Store } from "../../store/store.ts";
 import { describeHeldExample } from "../payouts/held-example.ts";
 import type { Balances } from "../payouts/read-balance.ts";
@@ -10,8 +12,8 @@ import { makeStatement } from "./make-statement.ts";
 import { reportUsage, usageSpan } from "./report-usage.ts";
 
 /** Free of charge; they need a key and count against the rate limits. */
-export function addUsageRoutes(app: TypedApp, context: { store: Store; nowMs: () => number; balances: Balances }): void {
-  const { store, nowMs, balances } = context;
+export function addUsageRoutes(app: TypedApp, context: { store: Store; reports: Reports; nowMs: () => number; balances: Balances }): void {
+  const { store, reports, nowMs, balances } = context;
   const tags = ["Billing"];
   const security = [{ apiKey: [] }];
   app.get("/api/usage", {
@@ -24,8 +26,10 @@ export function addUsageRoutes(app: TypedApp, context: { store: Store; nowMs: ()
       querystring: UsageQuery,
       response: { 200: UsageReply, ...keyedFailures({ billable: false }) },
     },
-    handler: ({ caller, query }) =>
-      reportUsage(store, { accountId: caller.accountId, ...parseSpan(query, { ...usageSpan, nowMs: nowMs() }) }),
+    handler: ({ caller, query }, reply) => {
+      const span = { accountId: caller.accountId, ...parseSpan(query, { ...usageSpan, nowMs: nowMs() }) };
+      return answerReport(reply, reports, (source) => reportUsage(source, span));
+    },
   });
   app.get("/api/statements/:month", {
     schema: {
