@@ -104,6 +104,8 @@ describe("a node with two PostgreSQL servers", { skip: whyPostgresIsSkipped() },
     const refuses = (error: Error & { code?: string }) => error.code === "overloaded";
     pair.primary.kill9();
     await waitUntil(() => store.ping().then(() => false, () => true), "the primary is gone");
+    // Before that, a charge is sent on the connection that is about to break, and has no known outcome.
+    await waitUntil(() => store.chargeLine.connect().then(() => false, () => true), "the charge line has noticed");
     for (let round = 0; round < 3; round += 1) {
       await assert.rejects(charge, refuses);
       await assert.rejects(store.write([store.db.deleteFrom("key_changes").where("seq", "<", 0)]), refuses);
