@@ -50,6 +50,7 @@ import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { webhooksSdkMutants } from "./webhooks-sdk.ts";
 import { webhooksDeliveriesMutants } from "./webhooks-deliveries.ts";
+import { patroniMutants } from "./patroni.ts";
 import { workersMutants } from "./workers.ts";
 import { writerMutants } from "./writer.ts";
 import { webhooksEndpointsMutants } from "./webhooks-endpoints.ts";
@@ -85,6 +86,7 @@ export const mutants: readonly Mutant[] = [
   ...laneMutants,
   ...powerMutants,
   ...logMutants,
+  ...patroniMutants,
   ...workersMutants,
   ...writerMutants,
   ...verifyLogMutants,

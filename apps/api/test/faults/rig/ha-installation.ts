@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type SentinelGroup, startSentinelGroup } from "../../access/start-redis-group.ts";
 import { makeCampaign } from "../../ads/serving/make-campaign.ts";
 import { openPostgres } from "../../../src/store/open-postgres.ts";
@@ -13,6 +14,7 @@ import { type Nginx, startNginx } from "./start-nginx.ts";
 const nodeCount = 2;
 const accountCount = 4;
 const readyMsMax = 90_000;
+const restartPauseMs = 1_000;
 
 /** One node, which keeps its port through all restarts. */
 export type HaNode = {
@@ -43,7 +45,19 @@ export type HaInstallation = {
 async function openNode(name: string, settings: { port: number; databaseUrl: string; redisUrl: string; publicUrl: string }): Promise<HaNode> {
   const { port, databaseUrl, redisUrl, publicUrl } = settings;
   const dataDir = makeTestFolder();
-  const start = () => startService({ databaseUrl, redisUrl, dataDir, env: { WORKERS: "2", PORT: String(port), PUBLIC_URL: publicUrl, TRUST_PROXY: "127.0.0.1/32", LOG_LEVEL: "warn" } });
+  const startOnce = () => startService({ databaseUrl, redisUrl, dataDir, env: { WORKERS: "2", PORT: String(port), PUBLIC_URL: publicUrl, TRUST_PROXY: "127.0.0.1/32", LOG_LEVEL: "warn" } });
+  /** A node exits if it finds no database when it starts. Whoever supervises it starts it again. */
+  async function start(): Promise<TestService> {
+    const deadline = performance.now() + readyMsMax;
+    while (true) {
+      try {
+        return await startOnce();
+      } catch (error) {
+        if (performance.now() > deadline) throw error;
+        await sleep(restartPauseMs);
+      }
+    }
+  }
   const past: TestService[] = [];
   const node: HaNode = {
     name,
