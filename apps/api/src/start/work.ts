@@ -57,13 +57,14 @@ function openSiblings(config: Config) {
 /** Tells the supervisor once a second how busy this worker is. */
 function startTellingLoad(service: RunningService): void {
   let before = performance.eventLoopUtilization();
-  setInterval(async () => {
+  async function tellLoad(): Promise<void> {
     const connections = await service.countConnections();
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     tell({ kind: "load", load: { utilization, connections } });
-  }, loadEveryMs).unref();
+  }
+  setInterval(() => void tellLoad(), loadEveryMs).unref();
 }
 
 function exitWhen(done: Promise<void>): void {

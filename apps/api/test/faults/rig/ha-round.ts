@@ -151,7 +151,8 @@ export async function playRound(stage: Stage, fault: PrimaryFault): Promise<Roun
     await watched.load.stop();
     const retried = await settleKeyedCalls(service.url, book.records);
     const store = cluster.openOn(standby);
-    const audit = await auditCalls(store, book.records).finally(() => store.close());
+    const audit = await auditCalls(store, book.records);
+    await store.close();
     const stray = findRowsBeside(left, await readLedgerRows(standby));
     assertNothingAccepted(stage, stray, wentOnMs);
     await untilSame(standby, old);

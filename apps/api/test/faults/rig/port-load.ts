@@ -17,7 +17,7 @@ class PortAgent extends Agent {
   }
 
   override createConnection(options: AgentOptions, done?: (error: Error | null, socket: Socket) => void): Socket {
-    const socket = super.createConnection(options as never, done as never) as Socket;
+    const socket = super.createConnection(options, done as never) as Socket;
     socket.once("connect", () => (this.port = socket.localPort ?? 0));
     return socket;
   }
