@@ -10,6 +10,7 @@ import { payerExplained } from "../operations/operations.routes.ts";
 import { alone, type Siblings } from "../operations/siblings.ts";
 import { describeDurability } from "../store/durability.ts";
 import { findExcessRights } from "../store/service-rights.ts";
+import { isStoreOutOfReach } from "../store/store-failure.ts";
 import { findDamage } from "../transfer/backup/find-damage.ts";
 import type { DataDirLock } from "../transfer/backup/lock-data-dir.ts";
 import { createDrain } from "./drain.ts";
@@ -80,7 +81,8 @@ export async function serve(config: Config, machine: MachineClock = { nowMs: Dat
     return await serveFrom(config, { machine, siblings, lock });
   } catch (error) {
     lock.release();
-    throw error;
+    // The database may also be lost in the middle of a start.
+    throw isStoreOutOfReach(error) ? explainOpenError(error, config) : error;
   }
 }
 
