@@ -75,7 +75,7 @@ describe("the documents", { concurrency: 2 }, () => {
     const printed = [...(await send(service, "/metrics")).text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
     const rows = readTableRows(readDocument("docs/operating.md").split("## Metrics")[1]!.split("\n## ")[0]!);
     const listedIn = (some: string[][]) => some.flatMap(([names, type]) => readInlineCode(names!).map((name) => `${name} ${type}`));
-    const isConditional = ([, , description]: string[]) => /^(?:PostgreSQL only|with `LOG_WITNESSES`):/.test(description!);
+    const isConditional = ([, , description]: string[]) => /^(?:PostgreSQL only|with `LOG_WITNESSES`|with `DATABASE_REPORT_URL`):/.test(description!);
     assert.deepEqual(listedIn(rows.filter((row) => !isConditional(row))).toSorted(), printed.toSorted());
     const source = globSync("apps/api/src/operations/*.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8")).join("");
     for (const metric of listedIn(rows.filter(isConditional))) assert.ok(source.includes(`name: "${metric.split(" ")[0]}"`), metric);
