@@ -31,6 +31,12 @@ function summarise(name: string, results: readonly RoundResult[]): string {
   );
 }
 
+/** The input of `node bench/capacity.ts --failover FILE`. */
+function measure(fault: string, results: readonly RoundResult[]): string {
+  const seconds = results.map(({ outageMs }) => Number((outageMs / 1_000).toFixed(1))).toSorted((one, other) => one - other);
+  return JSON.stringify({ failover: { fault, times: results.length, medianSeconds: seconds[Math.floor(seconds.length / 2)], longestSeconds: seconds.at(-1) } });
+}
+
 describe("a node on a pair of PostgreSQL under Patroni", { skip: whyHaIsSkipped() }, () => {
   let stage: Stage;
   before(async () => {
@@ -61,7 +67,7 @@ describe("a node on a pair of PostgreSQL under Patroni", { skip: whyHaIsSkipped(
         process.stdout.write(`${name} ${round + 1}: ${JSON.stringify(result)}\n`);
         assert.deepEqual(result.durability, ["yes", "no", "yes"]);
       }
-      process.stdout.write(`${summarise(name, results)}\n`);
+      process.stdout.write(`${summarise(name, results)}\n${measure(name.replaceAll("_", " "), results)}\n`);
     });
   }
 
