@@ -36,7 +36,7 @@ export const redisMutants: readonly Mutant[] = [
     file: "apps/api/src/access/redis/open-redis.ts",
     from: "sentinelRetryStrategy: retryStrategy };",
     to: "sentinelRetryStrategy: () => null };",
-    killedBy: [groups, "grant each node at most the limit when the primary is replaced by one that has missed calls, and are exact for calls from then on"],
+    killedBy: [groups, "are shared again when no Sentinel could be asked for longer than a client takes to ask them all"],
     needs: "redis",
   },
   {

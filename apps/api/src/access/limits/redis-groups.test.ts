@@ -15,6 +15,8 @@ import { limitKeyOf } from "./take-script.ts";
 
 type Node = { limiter: Limiter; memory: MemoryLimiter; shards: RedisShards; modes: LimiterMode[]; logged: object[] };
 
+/** How long a client waits for one Sentinel's answer. */
+const sentinelCommandMs = 250;
 const skip = hasRedisServer() ? false : "redis-server is not on this machine";
 const quota: Quota = { perHour: 1_000, perMinute: 30 };
 const callMany = async (limiter: Limiter, subject: string, calls: number): Promise<LimitOutcome[]> =>
@@ -110,6 +112,24 @@ describe("limits under Sentinels", { skip }, () => {
     process.kill(old.pid, "SIGCONT");
     await waitUntil(async () => String(await tryRedis(old.port, "ROLE")).startsWith("slave"), "the old primary follows the new one");
     assert.equal(allowedIn([...(await callMany(a.limiter, "late", 40)), ...(await callMany(b.limiter, "late", 40))]), quota.perMinute);
+  });
+
+  it("are shared again when no Sentinel could be asked for longer than a client takes to ask them all", async () => {
+    const node = await startNode();
+    const primary = (await group.primary())!;
+    const silence = (signal: NodeJS.Signals) => group.sentinels.forEach(({ pid }) => process.kill(pid, signal));
+    silence("SIGSTOP");
+    try {
+      await askRedis(primary.port, "CLIENT", "KILL", "TYPE", "normal");
+      await waitUntil(async () => {
+        await callMany(node.limiter, "silent", 1);
+        return node.limiter.mode() === "fallback";
+      }, "the node counts by itself");
+      await sleep(3 * sentinelCommandMs * group.sentinels.length);
+    } finally {
+      silence("SIGCONT");
+    }
+    await waitUntil(() => node.limiter.mode() === "redis", "the node has found the primary again");
   });
 });
 
