@@ -20,7 +20,9 @@ export async function startEtcd(): Promise<Etcd> {
   ]);
   writeFileSync(join(machine.folder, "etcd.yml"), config);
   const isHealthy = () =>
-    fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(1_000) }).then(async (answer) => (await answer.text()).includes('"true"'), () => false);
+    fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(1_000) })
+      .then(async (answer) => (await answer.text()).includes('"true"'))
+      .catch(() => false);
   const start = async (): Promise<void> => {
     machine.run(process.env.ASSAY_TEST_ETCD!, ["--config-file", join(machine.folder, "etcd.yml")]);
     try {

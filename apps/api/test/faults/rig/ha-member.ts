@@ -80,7 +80,10 @@ export async function makeMember(name: string, etcdPort: number): Promise<Member
     restWay,
     etcdWay,
     start: () => machine.run(process.env.ASSAY_TEST_PATRONI!, [config], { HOME: folder }),
-    ask: () => rest("/patroni").then((answer) => answer.json() as Promise<MemberState>, () => undefined),
+    ask: () =>
+      rest("/patroni")
+        .then((answer) => answer.json() as Promise<MemberState>)
+        .catch(() => undefined),
     async configure(change) {
       const answer = await rest("/config", { method: "PATCH", body: JSON.stringify(change) });
       if (!answer.ok) throw new Error(`${name} refused the configuration: ${answer.status} ${await answer.text()}`);
