@@ -68,7 +68,7 @@ const shards = Math.ceil(wanted);
 const processes = Math.ceil(nodeCores);
 const machines = Math.ceil(processes / number("cores"));
 
-const line = (name: string, value: string) => console.log(`${name.padEnd(46)}${value}`);
+const line = (name: string, value: string) => console.log(`${name.padEnd(48)}${value}`);
 console.log(`Measured on ${measured.machine}; ${values["calls-per-day"]} calls a day, ${values.ads} ad requests and ${values.keys} idempotency keys a call\n`);
 line("calls a second, mean and peak", `${meanPerSecond.toFixed(0)}, ${peakPerSecond.toFixed(0)}`);
 line("processor time a call: node, database, Redis", `${mix("nodeMicroseconds").toFixed(0)}, ${mix("databaseMicroseconds").toFixed(0)}, ${mix("redisMicroseconds").toFixed(0)} µs`);
