@@ -34,6 +34,7 @@ import { startBackground } from "./operations/start-background.ts";
 import { openModels } from "./scoring/models/open-models.ts";
 import { createMarks, type SecretsContext } from "./secrets/read-sealed-key.ts";
 import { createSealer } from "./secrets/sealer.ts";
+import { describeDurability } from "./store/durability.ts";
 import { openStore } from "./store/open-store.ts";
 import { type Reports, reportsFrom } from "./store/reports/report-source.ts";
 import { openStoreClock } from "./store/store-clock.ts";
@@ -124,6 +125,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     jobs: () => background.jobs.states(),
     countOverdueFindings: async () => (await countOverdue(store, nowMs())).overdue,
     measureLog: () => measureLog(store),
+    survivesLossOfPrimary: store.dialect === "postgres" ? () => describeDurability(store, monotonicMs()).survives_loss_of_primary === "yes" : undefined,
     reportLagMs: config.databaseReportUrl === undefined ? undefined : reports.lagMs,
     measureDeliveries: () => measureDeliveries(store, nowMs()),
     readWitnessStates: logWitnesses.length === 0 ? undefined : () => readWitnessStates(store, { witnesses: logWitnesses, nowMs: nowMs() }),

@@ -20,6 +20,8 @@ export type MetricProbes = {
   measureLog: () => Promise<{ size: number; newestMs: number | undefined; waiting: number }>;
   /** Undefined without a replica for reports; it returns undefined while the lag is not known. */
   reportLagMs: (() => number | undefined) | undefined;
+  /** Undefined on the embedded store, which has one copy. */
+  survivesLossOfPrimary?: (() => boolean) | undefined;
   measureDeliveries: () => Promise<{ pending: number; oldestDueMs: number }>;
   /** Undefined without witnesses. */
   readWitnessStates: (() => Promise<{ name: string; behindMs: number }[]>) | undefined;
@@ -179,6 +181,7 @@ function addUnpartitionedGauge(registers: Registry[], countRows: NonNullable<Met
 function addReportLagGauge(registers: Registry[], reportLagMs: NonNullable<MetricProbes["reportLagMs"]>): void {
   // oxlint-disable-next-line no-new -- it registers itself
   new Gauge({
+    aggregator,
     name: "assay_report_replica_lag_seconds",
     help: "By how much the replica for reports may be behind; absent while that is not known.",
     registers,
@@ -187,6 +190,19 @@ function addReportLagGauge(registers: Registry[], reportLagMs: NonNullable<Metri
       const lagMs = reportLagMs();
       if (lagMs === undefined) this.remove();
       else this.set(lagMs / 1_000);
+    },
+  });
+}
+
+function addDurabilityGauge(registers: Registry[], survivesLoss: NonNullable<MetricProbes["survivesLossOfPrimary"]>): void {
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Gauge({
+    aggregator: "min",
+    name: "assay_survives_loss_of_primary",
+    help: "1 if an acknowledged call survives the loss of the primary; 0 if not, or if that is not known.",
+    registers,
+    collect() {
+      this.set(Number(survivesLoss()));
     },
   });
 }
@@ -275,6 +291,7 @@ export function createMetrics(probes: MetricProbes) {
   addFindingsGauge(registers, probes.countOverdueFindings);
   addLogGauges(registers, probes);
   addDeliveryGauges(registers, probes.measureDeliveries);
+  if (probes.survivesLossOfPrimary) addDurabilityGauge(registers, probes.survivesLossOfPrimary);
   if (probes.reportLagMs) addReportLagGauge(registers, probes.reportLagMs);
   const webhookAttempts = new Counter({ name: "assay_webhook_attempts_total", help: "Attempts of this node to deliver webhooks, by outcome.", labelNames: ["outcome"], registers });
   if (probes.readWitnessStates) addWitnessGauge(registers, probes.readWitnessStates);

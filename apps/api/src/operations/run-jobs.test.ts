@@ -177,7 +177,7 @@ describeBothStores("jobs", (open) => {
     const jobs = (await selectJobs(store.db).execute()).filter(({ name }) => name === good.name || name === bad.name);
     clock.nowMs += msPerHour + 7_000;
     const outside = async () => [{ table: "offers", rows: 3 }];
-    const metrics = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOverdueFindings: () => Promise.resolve(2), measureLog: async () => ({ size: 7, newestMs: 0, waiting: 2 }), reportLagMs: undefined, measureDeliveries: async () => ({ pending: 0, oldestDueMs: 0 }), readWitnessStates: undefined, countUnpartitionedRows: outside });
+    const metrics = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOverdueFindings: () => Promise.resolve(2), measureLog: async () => ({ size: 7, newestMs: 0, waiting: 2 }), survivesLossOfPrimary: () => true, reportLagMs: () => 1_500, measureDeliveries: async () => ({ pending: 0, oldestDueMs: 0 }), readWitnessStates: undefined, countUnpartitionedRows: outside });
     const text = await metrics.text();
     for (const line of [
       `assay_job_last_success_timestamp_seconds{job="good"} ${startMs / 1_000}`,
@@ -191,6 +191,8 @@ describeBothStores("jobs", (open) => {
       "assay_log_entries_waiting 2",
       `assay_log_checkpoint_age_seconds ${context.nowMs() / 1_000}`,
       'assay_rows_outside_partitions{table="offers"} 3',
+      "assay_survives_loss_of_primary 1",
+      "assay_report_replica_lag_seconds 1.5",
     ]) {
       assert(text.includes(`\n${line}\n`), `${line} is missing`);
     }
