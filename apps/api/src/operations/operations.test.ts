@@ -84,6 +84,7 @@ describeBothStores("the free endpoints", (open) => {
           ? "The store is on one disk. What was acknowledged survives a crash of the machine, and after the loss of its disk only as far as backups go."
           : "PostgreSQL acknowledges a commit without waiting for a standby: when the primary is lost, what it acknowledged last may be lost with it.",
       },
+      reports: { from: "primary", stale_seconds_max: 0 },
       findings: { overdue: 0, oldest_days: 0 },
       thresholds: { high: 70, medium: 40 },
       tiers: [
