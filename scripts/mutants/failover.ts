@@ -78,4 +78,12 @@ export const failoverMutants: readonly Mutant[] = [
     killedBy: [pgbouncer, "charges every call once while the pooler's sessions are ended under it"],
     needs: "postgres",
   },
+  {
+    name: "a replaced server behind a pooler decides that a call was not charged",
+    file: "apps/api/src/store/commit-fence.ts",
+    from: "    await client.recheck?.();\n",
+    to: "",
+    killedBy: ["apps/api/src/store/commit-fence.test.ts", "is not believed of a server that was replaced, and is unknown if no other one can be asked"],
+    needs: "postgres",
+  },
 ];

@@ -21,6 +21,8 @@ export type CheckedClientClass = new (config?: pg.ClientConfig) => CheckedClient
 export type CheckedClient = pg.Client & {
   /** Whether a pooler lends this connection another session for each transaction. Known once it is connected. */
   readonly isPooled: boolean;
+  /** Throws NotPrimary if a pooler leads to a server that was replaced. */
+  recheck(): Promise<void>;
 };
 
 const isNamed = (statement: unknown): statement is pg.QueryConfig => typeof statement === "object" && statement !== null && "name" in statement && !("submit" in statement);
@@ -43,6 +45,8 @@ export function checkedClient(primary: Primary, settings: SessionSettings): Chec
 
   return class extends pg.Client implements Admitted {
     isPooled = false;
+    /** Where it does not, asking would fail the transaction. */
+    saysTimeline = false;
 
     constructor(config?: pg.ClientConfig) {
       super(config);
@@ -75,6 +79,7 @@ export function checkedClient(primary: Primary, settings: SessionSettings): Chec
         primary.fence.judge(reading, { mayBeReadOnly });
         const missing = findMissingSettings(settings, reading.settings);
         if (missing.length > 0) throw new SettingsMissing(describeMissing(missing, this.user));
+        this.saysTimeline = reading.timeline !== undefined;
         this.isPooled = reading.pid !== (this as unknown as { processID: number }).processID;
         primary.fence.admit(this, reading);
         primary.note(reading);
@@ -84,6 +89,11 @@ export function checkedClient(primary: Primary, settings: SessionSettings): Chec
         this.end().catch(() => {});
         throw error;
       }
+    }
+
+    /** Inside a transaction, about the server that runs it. Without a pooler the connection stays where it was checked. */
+    async recheck(): Promise<void> {
+      if (this.isPooled && this.saysTimeline) primary.fence.judge(await readServer(this, settings), { mayBeReadOnly });
     }
 
     /** Behind a pooler, the session that has prepared a statement is not the one that runs it: none is prepared. */
