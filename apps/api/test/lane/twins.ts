@@ -112,7 +112,8 @@ function readRows({ dataDir, erase }: Twin, accountId: string): [table: string, 
     const tables = file.prepare("SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'account_id' AND m.name <> 'log_runs'").all();
     return tables.map(({ name }) => {
       const rows = file.prepare(`SELECT * FROM "${String(name)}" WHERE account_id = ?`).all(accountId);
-      return [String(name), rows.map((row) => erase.eraseRow(JSON.stringify(row))).toSorted()];
+      // How far a job has confirmed the developer's shares of prepaid calls.
+      return [String(name), rows.map(({ share_confirmed_seq: _confirmed, ...row }) => erase.eraseRow(JSON.stringify(row))).toSorted()];
     });
   } finally {
     file.close();
