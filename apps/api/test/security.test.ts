@@ -31,6 +31,8 @@ const builtSqlAllowed: Record<string, { places: number; why: string }> = {
   "store/service-rights.ts": { places: 4, why: "the file's own list of tables and functions, and a role's name, which is quoted" },
   "store/open-postgres.ts": { places: 2, why: "passes on what Kysely compiled" },
   "store/sqlite-worker.ts": { places: 4, why: "passes on what Kysely compiled; pragmas" },
+  "store/primary/primary-client.ts": { places: 2, why: "passes on a statement, and names the settings and the role to set in a message" },
+  "store/primary/read-server.ts": { places: 3, why: "names of settings, from constants" },
   "store/commit-line.ts": { places: 1, why: "passes on a statement with its values" },
   "store/transact-postgres.ts": { places: 2, why: "passes on what Kysely compiled; the fence" },
   "operations/make-partitions.ts": { places: 4, why: "names and days of partitions" },

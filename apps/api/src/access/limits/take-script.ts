@@ -149,7 +149,7 @@ export async function takeFromRedis(
 
 /** The same at a server that the slot is being moved to: it answers only what is said to be asked of it. */
 export async function takeAsking(redis: Pick<Redis, "pipeline">, takes: readonly Take[]): Promise<Taken[]> {
-  const replies = await redis.pipeline().call("ASKING").eval(takeScript.source, takes.length, ...valuesOf(takes)).exec();
+  const replies = await redis.pipeline().call("ASKING").call("EVAL", takeScript.source, takes.length, ...valuesOf(takes)).exec();
   const [error, reply] = replies?.[1] ?? [new Error("no reply to the take script")];
   if (error) throw error;
   return readReply(reply, takes);
