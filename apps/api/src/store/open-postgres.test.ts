@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import type { Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { makeAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
+import { waitUntil } from "../../test/send.ts";
 import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { migratePostgres } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
@@ -12,15 +14,19 @@ import type { Migration } from "./migrations/migration.ts";
 import { connectionsPerNode, openPostgres } from "./open-postgres.ts";
 import type { PostgresStore } from "./store.ts";
 
+/** A second is how long the server waits for a client in the middle of a transaction. */
+const standstillMs = 1_300;
+
 describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() }, () => {
   let postgres: TestPostgres;
   let store: PostgresStore;
   let watcher: pg.Client;
+  const ended: (Error & { code?: string })[] = [];
   before(async () => {
     postgres = await startPostgres();
     const url = await postgres.newDatabase();
     await migratePostgres(url, Date.now());
-    store = openPostgres(url, () => {});
+    store = openPostgres(url, (error) => ended.push(error));
     watcher = new pg.Client({ connectionString: url });
     watcher.on("error", () => {});
     await watcher.connect();
@@ -95,6 +101,37 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
     }
     await watcher.query("SELECT pg_advisory_unlock(1)");
     await Promise.all([...naps, ...waiters]);
+  });
+
+  it("write once, and without an error, although the node stood still in the middle and the server ended the transaction", async () => {
+    const { accountId } = await makeAccount(store);
+    const renamed = (await store.db.selectFrom("accounts").select("email").where("id", "=", accountId).executeTakeFirstOrThrow()).email;
+    // BEGIN is sent as soon as there is a connection; its answer, and the end of the connection, are read after the stop.
+    store.pool.once("acquire", () => setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, standstillMs)));
+    const touch = store.db.updateTable("accounts").set("email", `again-${renamed}`).where("email", "=", renamed);
+    assert.deepEqual(await store.write([touch]), [1]);
+    assert.equal(ended.filter(({ code }) => code === "25P03").length, 1, "the server has ended a transaction");
+  });
+
+  it("write nothing twice: when the connection is lost after COMMIT was sent, the caller is told of an error", async () => {
+    const note = { seq: sql<number>`(SELECT coalesce(max(seq), 0) + 1 FROM key_changes)`, subject: "sent once", at: Date.now() };
+    const noted = store.db.selectFrom("key_changes").select("seq").where("subject", "=", note.subject);
+    store.pool.once("acquire", (client) => {
+      const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
+      const cutAtCommit = (...asked: unknown[]) => {
+        const answer = query(...asked);
+        // The server commits, and nobody reads its answer.
+        if (asked[0] === "COMMIT") {
+          const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+          stream.pause();
+          void waitUntil(async () => (await watcher.query("SELECT 1 FROM key_changes WHERE subject = $1", [note.subject])).rowCount === 1, "it has committed").then(() => stream.destroy());
+        }
+        return answer;
+      };
+      Object.assign(client, { query: cutAtCommit });
+    });
+    await assert.rejects(store.write([store.db.insertInto("key_changes").values(note)]), /^Error: Connection terminated unexpectedly/);
+    assert.equal((await noted.execute()).length, 1);
   });
 
   it("fail as overloaded while the database is down, and work again once it is up", async () => {

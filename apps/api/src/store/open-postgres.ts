@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
+import { type CompiledQuery, Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { openCommitLine } from "./commit-line.ts";
 import { keepNoteLast } from "./keep-note-last.ts";
@@ -7,6 +7,7 @@ import { findPrimary, type Primary } from "./primary/find-primary.ts";
 import { checkedClient } from "./primary/primary-client.ts";
 import { serviceSettings, type SessionSettings } from "./primary/session-settings.ts";
 import type { Schema } from "./schema.ts";
+import { isLostConnection } from "./store-failure.ts";
 import type { ClosedWrite, PostgresStore, TransactionWork } from "./store.ts";
 import { connect, transactOnPostgres } from "./transact-postgres.ts";
 
@@ -70,6 +71,34 @@ function openPool(settings: pg.PoolConfig, onConnectionError: (error: Error) => 
   return pool;
 }
 
+type WriteContext = { firstIsGuard: boolean; progress: { commitSent: boolean } };
+
+/** The statements in one transaction. If it throws before COMMIT was sent, nothing took effect. */
+async function writeOnPostgres(pool: pg.Pool, compiled: readonly CompiledQuery[], { firstIsGuard, progress }: WriteContext): Promise<number[]> {
+  const client = await connect(pool);
+  let broken: Error | undefined;
+  try {
+    await client.query("BEGIN");
+    const changes: number[] = [];
+    const checkOrder = keepNoteLast();
+    for (const { sql, parameters } of compiled) {
+      checkOrder(sql);
+      changes.push((await client.query(sql, [...parameters])).rowCount ?? 0);
+      if (firstIsGuard && changes[0] === 0) break;
+    }
+    progress.commitSent = true;
+    await client.query("COMMIT");
+    return changes;
+  } catch (error) {
+    await client.query("ROLLBACK").catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
 /** Queries on one connection, inside its open transaction if any. The caller closes the connection. */
 export function kyselyOn(client: pg.Client): Kysely<Schema> {
   const lent = { query: client.query.bind(client), release: () => {} } as unknown as PostgresPoolClient;
@@ -109,26 +138,13 @@ export function openPostgres(
     hosts: primary.address.hosts.length,
     async write(statements: ClosedWrite, { firstIsGuard } = { firstIsGuard: false }) {
       const compiled = statements.map((each) => each.compile());
-      const client = await connect(pool);
-      let broken: Error | undefined;
+      const progress = { commitSent: false };
       try {
-        await client.query("BEGIN");
-        const changes: number[] = [];
-        const checkOrder = keepNoteLast();
-        for (const { sql, parameters } of compiled) {
-          checkOrder(sql);
-          changes.push((await client.query(sql, [...parameters])).rowCount ?? 0);
-          if (firstIsGuard && changes[0] === 0) break;
-        }
-        await client.query("COMMIT");
-        return changes;
+        return await writeOnPostgres(pool, compiled, { firstIsGuard, progress });
       } catch (error) {
-        await client.query("ROLLBACK").catch((rollbackError: Error) => {
-          broken = rollbackError;
-        });
-        throw error;
-      } finally {
-        client.release(broken);
+        // The server ends a transaction whose node stood still for a second. Nothing of it took effect.
+        if (progress.commitSent || !isLostConnection(error)) throw error;
+        return writeOnPostgres(pool, compiled, { firstIsGuard, progress });
       }
     },
     async transact<Payload, Result>(module: URL, payload: Payload) {

@@ -30,6 +30,13 @@ const driverTexts = [
   "Client has encountered a connection error",
 ];
 
+/** How node-postgres reports a connection that the server has ended, e.g. after the node was suspended for a second. */
+const lostConnection = /^(?:Client has encountered a connection error|Connection terminated unexpectedly)/;
+
+/** Whether the server has ended the connection, or the transaction on it. If COMMIT was not sent, it changed nothing. */
+export const isLostConnection = (error: unknown): boolean =>
+  error instanceof Error && ((error instanceof DatabaseError && error.code === "25P03") || lostConnection.test(error.message));
+
 /** Whether a retry of the same statement may succeed, because the statement is not the cause. */
 export function isStoreOutOfReach(error: unknown): error is Error {
   if (error instanceof Failure) return error.code === "overloaded";

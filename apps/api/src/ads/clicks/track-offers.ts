@@ -1,5 +1,5 @@
 import { overloaded } from "../../failure/failure.ts";
-import { CommitUnknown } from "../../store/store-failure.ts";
+import { CommitUnknown, isLostConnection } from "../../store/store-failure.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import type { Store } from "../../store/store.ts";
 import { promised } from "../../store/waiter.ts";
@@ -20,14 +20,12 @@ const sweepEveryMs = 1_000;
 const sweepLateMs = 1_000;
 const sweepAtOnceMax = 250;
 
-/** Serialization failure, deadlock, lock or idle timeout: the transaction changed nothing and may be retried. */
-const retryableCodes = new Set(["40001", "40P01", "55P03", "25P03"]);
-/** How node-postgres reports a connection that the server has ended, e.g. after the node was suspended for a second. */
-const lostConnection = /^(?:Client has encountered a connection error|Connection terminated unexpectedly)/;
+/** Serialization failure, deadlock, or a lock that was waited for too long: the transaction changed nothing and may be retried. */
+const retryableCodes = new Set(["40001", "40P01", "55P03"]);
 const triesMax = 3;
 
-const isRetryable = ({ code, message }: { code?: string; message: string }): boolean =>
-  (code !== undefined && retryableCodes.has(code)) || lostConnection.test(message);
+const isRetryable = (error: Error & { code?: string }): boolean =>
+  (error.code !== undefined && retryableCodes.has(error.code)) || isLostConnection(error);
 
 export type OfferTracking = {
   /** Resolves with the verdict once it is durable. */
