@@ -2,8 +2,8 @@ import type { Store } from "./store.ts";
 
 /** Crystals drift by milliseconds in this time, and a suspended machine resumes with a large offset. */
 const readEveryMs = 10_000;
-/** The reading of a longer round trip is too inexact. */
-const roundTripMsMax = 1_000;
+/** The first one often waits for a connection, and says little. */
+const readingsAtStart = 3;
 
 const readTime = "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms";
 
@@ -14,6 +14,10 @@ type ClockReading = { askedMs: number; answeredMs: number; storeMs: number };
 
 /** The offset to the monotonic clock. The store read its clock at some time between question and answer. */
 export const offsetOf = ({ askedMs, answeredMs, storeMs }: ClockReading): number => storeMs - (askedMs + answeredMs) / 2;
+
+/** The nearest offset that the reading allows: a slow answer proves nothing, and must not set the time back. */
+export const correctOffset = (offsetMs: number, { askedMs, answeredMs, storeMs }: ClockReading): number =>
+  Math.min(storeMs - askedMs, Math.max(storeMs - answeredMs, offsetMs));
 
 /**
  * Nodes that share a database use its clock, extrapolated with their own monotonic one. Ledger entries never go back in
@@ -35,10 +39,10 @@ export async function openStoreClock(
   }
 
   let offsetMs = offsetOf(await read());
-  const timer = setInterval(() => {
-    read().then((reading) => {
-      if (reading.answeredMs - reading.askedMs <= roundTripMsMax) offsetMs = offsetOf(reading);
-    }, onError);
-  }, readEveryMs).unref();
+  const correct = async () => {
+    offsetMs = correctOffset(offsetMs, await read());
+  };
+  for (let readings = 1; readings < readingsAtStart; readings += 1) await correct();
+  const timer = setInterval(() => void correct().catch(onError), readEveryMs).unref();
   return { nowMs: () => Math.round(offsetMs + monotonicMs()), stop: () => clearInterval(timer) };
 }
