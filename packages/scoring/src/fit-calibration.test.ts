@@ -134,6 +134,15 @@ it("rises with the score, within bounds, for any outcomes", () => {
   assert(fitted(fitCalibration(perfect)).slope <= slopeBounds.max);
 });
 
+it("judges alike in whatever order outcomes are read, also where good and bad ones score the same", () => {
+  const scores = [1, 0.3, 97.2, 64, 8.1, 99.9];
+  const good = scores.map((openScore) => ({ openScore, openness: 1, isGood: true }));
+  const bad = scores.toReversed().map((openScore) => ({ openScore, openness: 1, isGood: false }));
+  const options = { ...fitDefaults, outcomesMin: 2 };
+  const both = [...good, ...bad];
+  assert.deepEqual(fitCalibration(both, options), fitCalibration(both.toReversed(), options));
+});
+
 it("leaves out sessions that the gate closes: they neither count nor move the fit", () => {
   const sessions = makeSessions({ shift: 0, slope: 1.5 }, { count: 2_000 });
   const impossible = Array.from({ length: 1_000 }, () => ({ openScore: 90, openness: 0.1, isGood: false }));

@@ -145,9 +145,10 @@ function minimise(points: readonly Point[], options: FitOptions): At {
   return at;
 }
 
-const meanLogOdds = (open: readonly JudgedScore[], isGood: boolean) => {
-  const kind = open.filter((session) => session.isGood === isGood);
-  return kind.reduce((sum, { openScore }) => sum + logOddsOf(openScore), 0) / kind.length;
+/** Of points, whose order is fixed: a sum in the order of reading could tell equal means apart. */
+const meanLogOdds = (points: readonly Point[], isGood: boolean) => {
+  const kind = points.filter((point) => point.isGood === isGood);
+  return kind.reduce((sum, { x, weight }) => sum + weight * x, 0) / kind.reduce((sum, { weight }) => sum + weight, 0);
 };
 
 /**
@@ -161,8 +162,9 @@ export function fitCalibration(sessions: readonly JudgedScore[], options: FitOpt
   if (Math.min(counts.good, counts.bad) < Math.max(1, options.outcomesMin)) return { kind: "refused", reason: "too_few", ...counts };
   // With both kinds weighted alike, the best slope is above 0 exactly if good sessions have the higher mean log-odds.
   const contradicted: CalibrationFit = { kind: "refused", reason: "contradicted", ...counts };
-  if (meanLogOdds(open, true) <= meanLogOdds(open, false)) return contradicted;
-  const { shift, lnSlope } = minimise(toPoints(open, counts), options);
+  const points = toPoints(open, counts);
+  if (meanLogOdds(points, true) <= meanLogOdds(points, false)) return contradicted;
+  const { shift, lnSlope } = minimise(points, options);
   const slope = exactExp(lnSlope);
   if (slope < slopeBounds.min) return contradicted;
   const calibration = { shift: rounded(clamped(shift, [-shiftMax, shiftMax])), slope: rounded(clamped(slope, [slopeBounds.min, slopeBounds.max])) };
