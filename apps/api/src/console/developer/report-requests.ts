@@ -39,17 +39,24 @@ const describeBilled = (rows: readonly Billed[]) => ({
   developer_usd: usdOf(sum(rows, (row) => row.developer_micro)),
 });
 
-/** Raises request counts to the billed calls: a crash may lose counts, but not ledger entries. */
-function raiseToBilled(counted: readonly Counted[], billed: readonly Billed[]): Counted[] {
-  const nameOf = (row: { start: number; name: string }) => `${row.start} ${row.name}`;
-  const all = new Map(counted.map((row) => [nameOf(row), { ...row }]));
+/**
+ * Raises request counts to the billed calls: a crash may lose counts, but not ledger entries. A call is billed before it
+ * is answered and counted: if its bucket ended in between, it was counted in the next one, and is moved.
+ */
+export function raiseToBilled(counted: readonly Counted[], billed: readonly Pick<Billed, "start" | "endpoint" | "calls">[], bucketMs: number): Counted[] {
+  const nameOf = (start: number, name: string) => `${start} ${name}`;
+  const all = new Map(counted.map((row) => [nameOf(row.start, row.name), { ...row }]));
+  const callsOf = new Map(billed.map(({ start, endpoint, calls }) => [nameOf(start, endpoint), calls]));
   for (const { start, endpoint, calls } of billed) {
-    const row = { start, name: endpoint, requests: calls };
-    const known = all.get(nameOf(row));
-    if (known) known.requests = Math.max(known.requests, calls);
-    else all.set(nameOf(row), row);
+    const row = all.get(nameOf(start, endpoint)) ?? { start, name: endpoint, requests: 0 };
+    const missing = calls - row.requests;
+    if (missing <= 0) continue;
+    const nextName = nameOf(start + bucketMs, endpoint);
+    const next = all.get(nextName);
+    if (next) next.requests -= Math.min(missing, Math.max(0, next.requests - (callsOf.get(nextName) ?? 0)));
+    all.set(nameOf(start, endpoint), { ...row, requests: calls });
   }
-  return [...all.values()];
+  return [...all.values()].filter(({ requests }) => requests > 0);
 }
 
 /** Merges all but the busiest groups into one. */
@@ -97,7 +104,7 @@ export async function reportRequests(source: ReportSource, options: UsageOptions
     sumCallsByTime(source.db, { ...options, bucketMs }).execute(),
     labelsOf(source, options.accountId, group),
   ]);
-  const { rows, names } = foldSmallGroups(group === "endpoint" ? raiseToBilled(requests, billed) : requests);
+  const { rows, names } = foldSmallGroups(group === "endpoint" ? raiseToBilled(requests, billed, bucketMs) : requests);
   const billedOf = (name: string) => (group === "endpoint" ? describeBilled(billed.filter((row) => row.endpoint === name)) : null);
   return {
     from: isoTime(options.fromMs),

@@ -5,6 +5,7 @@ import { keyStateOf } from "../../access/keys/key-state.ts";
 import { type AnsweredRequest, createRequestGatherer, endpointOf, refusalsPerMinuteMax, successesPerMinuteMax } from "../../access/requests/gather-requests.ts";
 import { checkPayee } from "../../register/check-payee.ts";
 import { monthAndLastMonth, todayAndYesterday } from "./read-overview.ts";
+import { raiseToBilled } from "./report-requests.ts";
 
 const hour = 3_600_000;
 const noon = Date.UTC(2026, 2, 31, 12, 30);
@@ -20,6 +21,28 @@ const request = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   durationMs: 1,
   failure: undefined,
   ...more,
+});
+
+describe("requests by endpoint", () => {
+  const raise = (counted: [number, number][], billed: [number, number][]) =>
+    raiseToBilled(
+      counted.map(([start, requests]) => ({ start: start * hour, name: "predict", requests })),
+      billed.map(([start, calls]) => ({ start: start * hour, endpoint: "predict", calls })),
+      hour,
+    ).map(({ start, requests }) => [start / hour, requests]).toSorted(([one], [other]) => one! - other!);
+
+  it("are at least the billed calls, of which a crash may have lost the count", () => {
+    assert.deepEqual(raise([[1, 2], [2, 5]], [[1, 4], [2, 5]]), [[1, 4], [2, 5]]);
+    assert.deepEqual(raise([], [[1, 3]]), [[1, 3]]);
+    assert.deepEqual(raise([[1, 7]], [[1, 3]]), [[1, 7]]);
+  });
+
+  it("include a call once that was billed in one hour and answered in the next", () => {
+    assert.deepEqual(raise([[2, 1]], [[1, 1]]), [[1, 1]]);
+    assert.deepEqual(raise([[1, 4], [2, 8]], [[1, 6], [2, 5]]), [[1, 6], [2, 6]]);
+    assert.deepEqual(raise([[1, 4], [2, 6]], [[1, 6], [2, 5]]), [[1, 6], [2, 5]], "one of two: the count of the other was lost");
+    assert.deepEqual(raise([[1, 4], [3, 8]], [[1, 6], [3, 5]]), [[1, 6], [3, 8]], "not from an hour later");
+  });
 });
 
 describe("the request log", () => {
