@@ -1,6 +1,7 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { msPerDay } from "../formats/time.ts";
+import { timeOfId } from "../ids/time-ordered-id.ts";
 import { type Deleted, deleteInSteps } from "../store/delete-in-steps.ts";
 import type { Store } from "../store/store.ts";
 import { mailIdOfFile, outboxFileOf, outboxFolderOf } from "./deliver-mail.ts";
@@ -33,12 +34,9 @@ export async function deleteOldMailFiles(store: Store, settings: { dataDir: stri
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? [] : Promise.reject(error)));
   const known = await findKnown(store, names);
   for (const name of names) {
-    const file = join(folder, name);
-    // Undefined if another worker that shares the folder was quicker.
-    const found = await stat(file).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? undefined : Promise.reject(error)));
-    if (!found) continue;
-    const { mtimeMs } = found;
-    if (mtimeMs < beforeMs || !known.has(mailIdOfFile(name))) await rm(file, { force: true });
+    const id = mailIdOfFile(name);
+    // By the mail's age: a backup that was restored gives all of its files a new time.
+    if (timeOfId(id) < beforeMs || !known.has(id)) await rm(join(folder, name), { force: true });
   }
 }
 

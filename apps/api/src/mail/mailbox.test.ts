@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { readMailboxLink } from "../../test/people/read-mailbox-link.ts";
-import { send } from "../../test/send.ts";
+import { send, waitUntil } from "../../test/send.ts";
 import { makeTestFolder, startService, type TestService } from "../../test/start-service.ts";
+import { msPerDay } from "../formats/time.ts";
+import { idAt } from "../ids/time-ordered-id.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { layOutMail } from "./lay-out-mail.ts";
@@ -43,6 +45,17 @@ describe("the local mailbox", () => {
 
   const open = (path: string, headers: Record<string, string> = {}) => send(service, path, { headers: { cookie, ...headers } });
   const paths = () => ["/dashboard/mailbox", `/dashboard/mailbox/${mailId}`, `/dashboard/mailbox/${mailId}/html`];
+
+  it("loses its old files soon after a start, however the last one ended, and keeps the others", async () => {
+    const { dataDir } = service;
+    const [kept, file] = [mailId, idAt("mail", Date.now() - 8 * msPerDay)].map((id) => join(dataDir, "outbox", `${id}.eml`)) as [string, string];
+    await waitUntil(() => existsSync(kept), "the mail is written to its file");
+    writeFileSync(file, "");
+    await service.kill9();
+    service = await startService({ dataDir });
+    await waitUntil(() => !existsSync(file), "the node has deleted the file");
+    assert(existsSync(kept));
+  });
 
   it("lists the newest mails and shows each as text with links and as HTML", async () => {
     const list = await open("/dashboard/mailbox");
