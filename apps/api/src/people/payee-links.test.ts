@@ -10,9 +10,11 @@ import { openHold } from "../money/holds/holds.table.ts";
 import { readMoneyOf } from "../money/payouts/read-account-money.ts";
 import { selectEarlierSharers } from "../register/payees.table.ts";
 import { readerOf } from "../store/store.ts";
+import type { PayeeChange, PayeeChangeOutcome } from "./change-payee.work.ts";
 import { markPayees } from "./mark-payees.ts";
 import { marksOf } from "./payee-marks.ts";
 
+const changePayeeWork = new URL("./change-payee.work.ts", import.meta.url);
 const bank = { legal_name: "Ada", address: "London", country: "DE", tax_id: null, method: "bank_transfer", bank_code: null };
 /** Valid account numbers, one for each test, so that no test is linked to another. */
 let numbers = 0;
@@ -64,25 +66,33 @@ describeBothStores("linked accounts", (open) => {
   });
 
   it("change nothing for the one that was first: entering a victim's bank account does not touch the victim [threat: victims-bank-account]", async () => {
-    const [victim, attacker] = [await makePerson(), await makePerson()];
-    const account = newAccount();
-    await save(victim, { ...account, tax_id: "V1" });
-    const charger = makeCharger(database.store, { nowMs: Date.now() });
-    await charger.charge(makeCharge({ accountId: victim.accountId, atMs: Date.now() }));
-    await charger.drain();
+    // No service: its jobs touch every account.
+    const { store, dataDir } = await open();
+    const [victim, attacker] = [(await makeSignInAccount(store)).accountId, (await makeSignInAccount(store)).accountId];
     const nowMs = Date.now();
+    const profile = { ...bank, method: "bank_transfer" as const, ...newAccount(), tax_id: "V1" };
+    const marks = await marksOf({ mark: async (purpose, text) => `${purpose} ${text}` }, profile);
+    const enter = async (accountId: string) => {
+      const change = { accountId, profile, marks, restMs: 0, resetUrl: "https://assay.example/reset", nowMs };
+      assert.equal((await store.transact<PayeeChange, PayeeChangeOutcome>(changePayeeWork, change)).kind, "changed");
+    };
+    const holdOf = (accountId: string) => openHold(store.db, { accountId, kind: "operator", reason: "Under review.", openedBy: null, nowMs }).execute();
+    const moneyOf = async (accountId: string) => (await readMoneyOf(readerOf(store), { ...growthLimits, accountIds: [accountId], nowMs, minimumMicroUsd: 0 }))[0]!;
+    await enter(victim);
+    const charger = makeCharger(store, { nowMs });
+    await charger.charge(makeCharge({ accountId: victim, atMs: nowMs }));
+    await charger.drain();
     const readAll = async () => ({
-      // The log of receipts is extended by a job.
-      rows: [...(await readTables(database))].filter(([name]) => !name.startsWith("log")).map(([name, rows]) => [name, rows.filter((row) => row.includes(victim.accountId))]),
-      money: JSON.stringify((await readMoneyOf(readerOf(database.store), { ...growthLimits, accountIds: [victim.accountId], nowMs, minimumMicroUsd: 0 }))[0]),
+      rows: [...(await readTables({ store, dataDir }))].map(([name, rows]) => [name, rows.filter((row) => row.includes(victim))]),
+      money: await moneyOf(victim),
     });
     const untouched = await readAll();
-    await save(attacker, { ...account, tax_id: "V1" });
-    await hold(attacker);
+    await enter(attacker);
+    await holdOf(attacker);
     assert.deepEqual(await readAll(), untouched);
-    assert.equal(await isLinkedToHeld(attacker), false, "nor does its own hold count as another's");
-    await hold(victim);
-    assert.equal(await isLinkedToHeld(attacker), true, "the later one shares the holds of the earlier one");
+    assert.equal((await moneyOf(attacker)).facts.isLinkedToHeld, false, "nor does its own hold count as another's");
+    await holdOf(victim);
+    assert.equal((await moneyOf(attacker)).facts.isLinkedToHeld, true, "the later one shares the holds of the earlier one");
   });
 
   it("stay linked when the one that is held, or was ever paid, names another bank account; otherwise it takes its mark along", async () => {
