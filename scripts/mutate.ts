@@ -1,129 +1,121 @@
-// npm run mutate: plants one fault after another and checks that its test fails. See CONTRIBUTING.md.
-import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+// npm run mutate: plants one fault after another and checks that a test fails. See CONTRIBUTING.md.
 import { parseArgs } from "node:util";
-import { startPostgres } from "../apps/api/test/start-postgres.ts";
-import { programs, servers } from "./find-servers.ts";
-import { mutants } from "./mutants/all.ts";
-import type { Mutant } from "./mutants/mutant.ts";
-import { escapePattern, partCount, partOf, readVerdict, type Verdict } from "./mutants/verdict.ts";
+import { drawMutants, findBase, findChangedMutants, wingOf } from "./mutants/draw-mutants.ts";
+import { keptMutants } from "./mutants/kept.ts";
+import { openLab } from "./mutants/run-tests.ts";
+import { runDrawn } from "./mutants/run-drawn.ts";
+import { partOf, runKept } from "./mutants/run-kept.ts";
 
-const usage = `npm run mutate -- [TEXT …] [--part N] [--today] [--tested] [--list]
+const usage = `npm run mutate -- [--kept] [TEXT …] | --changed [--base COMMIT] | --sample N [--wing WING …]
 
-  TEXT       only mutants whose name or file contains it; default: all of them
-  --part N   only the Nth of ${partCount} parts of the list, from 0 on
-  --today    only the part whose turn it is; npm test runs that one
-  --tested   the tests have just passed: they are not run without the fault too
-  --list     prints the mutants and the tests that kill them, and runs nothing
+  --kept       the faults in scripts/mutants, each with its own test; the default
+  TEXT         only kept ones whose meaning, file or test contains it
+  --turns N    only an Nth of the kept ones: another one every day, and all of them in N days
+  --changed    faults in lines of the product that differ from a commit
+  --base       that commit; default: where this branch left origin/main, or the commit before the last
+  --sample N   N faults at random, over all wings or those named by --wing; with --changed: at most so many, default 60
+  --seed S     draws the same ones again
+  --minutes M  how long the tests of one fault at random may take, default 4
+  --list       prints the faults and runs nothing
 
-Faults are planted in copies of this tree. A mutant that lives is a test that is missing.`;
-
-const root = dirname(import.meta.dirname);
-const atOnce = 2;
-const testMsMax = 120_000;
-const msPerDay = 86_400_000;
+Faults are planted in copies of this tree, and tests are seen to pass without them first. A fault that lives is a test
+that is missing. The exit code is 1 if a kept one lives, or cannot be planted.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { part: { type: "string" }, today: { type: "boolean" }, tested: { type: "boolean" }, list: { type: "boolean" }, help: { type: "boolean" } },
+  options: {
+    kept: { type: "boolean" },
+    changed: { type: "boolean" },
+    base: { type: "string" },
+    sample: { type: "string" },
+    wing: { type: "string", multiple: true },
+    seed: { type: "string" },
+    turns: { type: "string" },
+    minutes: { type: "string" },
+    list: { type: "boolean" },
+    help: { type: "boolean" },
+  },
 });
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
-}
-if (values.part !== undefined && !(/^\d{1,2}$/.test(values.part) && Number(values.part) < partCount)) {
-  console.error(`--part takes a number from 0 to ${partCount - 1}.\n\n${usage}`);
+
+const msPerDay = 86_400_000;
+
+function fail(text: string): never {
+  console.error(`${text}\n\n${usage}`);
   process.exit(1);
 }
 
-function choose(): readonly Mutant[] {
-  const part = values.today ? Math.floor(Date.now() / msPerDay) % partCount : values.part;
-  const some = part === undefined ? mutants : partOf(mutants, Number(part));
-  if (part !== undefined) console.log(`Part ${part} of ${mutants.length} mutants.`);
-  return some.filter(({ name, file }) => positionals.length === 0 || positionals.some((text) => name.includes(text) || file.includes(text)));
+function numberOf(name: "sample" | "seed" | "minutes" | "turns", fallback: number): number {
+  const value = values[name] === undefined ? fallback : Number(values[name]);
+  return Number.isInteger(value) && value >= 0 ? value : fail(`--${name} takes a whole number.`);
 }
 
-/** A copy of this tree, uncommitted changes included, that shares its installed packages and built pages. */
-function copyTree(to: string): void {
-  const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" }).split("\n");
-  for (const file of files.filter((each) => each !== "" && existsSync(join(root, each)))) {
-    mkdirSync(dirname(join(to, file)), { recursive: true });
-    copyFileSync(join(root, file), join(to, file));
+type Score = { killed: number; all: number };
+const scores = new Map<string, Score>();
+
+function count(file: string, isKilled: boolean): void {
+  const score = scores.get(wingOf(file)) ?? { killed: 0, all: 0 };
+  scores.set(wingOf(file), { killed: score.killed + Number(isKilled), all: score.all + 1 });
+}
+
+function printScores(): void {
+  const all = [...scores].toSorted(([a], [b]) => a.localeCompare(b));
+  for (const [wing, score] of all) console.log(`${wing.padEnd(14)}${String(score.killed).padStart(4)} of ${score.all}`);
+  const sum = (field: keyof Score): number => all.reduce((total, [, score]) => total + score[field], 0);
+  console.log(`${sum("killed")} of ${sum("all")} faults were noticed.`);
+}
+
+async function testKept(): Promise<boolean> {
+  const turns = Math.max(1, numberOf("turns", 1));
+  const turn = Math.floor(Date.now() / msPerDay) % turns;
+  if (turns > 1) console.log(`Part ${turn + 1} of ${turns} of the kept mutants.`);
+  const chosen = partOf(keptMutants, { turn, turns }).filter((mutant) => positionals.length === 0 || positionals.some((text) => [mutant.means, mutant.in, ...mutant.killedBy].some((each) => each.includes(text))));
+  if (chosen.length === 0) fail(`No kept mutant has ${positionals.join(" or ")}.`);
+  if (values.list) {
+    for (const { means, in: file, function: name, change, killedBy } of chosen) console.log(`${means}\n    ${file}, ${name}: ${change.join(" ")}\n    ${killedBy.join(": ")}`);
+    return true;
   }
-  // The workspaces' own links must lead into the copy, so the folder is not linked as a whole.
-  mkdirSync(join(to, "node_modules"));
-  for (const name of readdirSync(join(root, "node_modules")).filter((each) => each !== "@assay")) symlinkSync(join(root, "node_modules", name), join(to, "node_modules", name));
-  mkdirSync(join(to, "node_modules", "@assay"));
-  for (const name of readdirSync(join(to, "packages"))) symlinkSync(join(to, "packages", name), join(to, "node_modules", "@assay", name));
-  for (const shared of ["apps/api/node_modules", "apps/dashboard/dist"]) if (existsSync(join(root, shared))) symlinkSync(join(root, shared), join(to, shared));
-}
-
-/** Runs the one test in the copy and returns its TAP output. */
-async function runTest(tree: string, { killedBy: [file, title], needs }: Mutant, environment: NodeJS.ProcessEnv): Promise<string> {
-  // One test alone may leave open what the last one of its suite closes.
-  const options = ["--test", "--test-force-exit", `--test-timeout=${testMsMax}`, "--test-reporter=tap", `--test-name-pattern=${escapePattern(title)}`];
-  const env = { ...environment };
-  // Both stores share most code: unless the fault is in PostgreSQL's half, SQLite's half of a suite is enough.
-  if (needs !== "postgres") delete env.ASSAY_TEST_POSTGRES_BIN;
-  const child = spawn(process.execPath, [...options, file], { cwd: tree, env, stdio: ["ignore", "pipe", "ignore"], timeout: 2 * testMsMax, killSignal: "SIGKILL" });
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let output = "";
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
-  child.on("error", reject);
-  child.on("close", () => resolve(output));
-  return promise;
-}
-
-async function tryMutant(tree: string, mutant: Mutant, environment: NodeJS.ProcessEnv): Promise<Verdict> {
-  const path = join(tree, mutant.file);
-  const original = readFileSync(path, "utf8");
-  if (original.split(mutant.from).length !== 2) return { kind: "stale", why: `its text does not occur exactly once in ${mutant.file}` };
-  const title = mutant.killedBy[1];
-  writeFileSync(path, original.replace(mutant.from, () => mutant.to));
-  const mutated = readVerdict(await runTest(tree, mutant, environment), title);
-  writeFileSync(path, original);
-  if (mutated.kind !== "killed" || values.tested) return mutated;
-  // A test that fails without the fault too has not noticed it.
-  return readVerdict(await runTest(tree, mutant, environment), title).kind === "lived"
-    ? mutated
-    : { kind: "stale", why: "its test fails without the fault too" };
-}
-
-const chosen = choose();
-if (values.list) {
-  for (const { name, file, killedBy } of chosen) console.log(`${name}\n    ${file}\n    ${killedBy.join(": ")}`);
-  process.exit(0);
-}
-const environment: NodeJS.ProcessEnv = { ...process.env };
-delete environment.NODE_TEST_CONTEXT;
-for (const { variable, find } of [...servers, ...programs]) environment[variable] ??= find();
-const needed = new Set(chosen.map(({ needs }) => needs));
-const postgres = needed.has("postgres") ? await startPostgres(environment.ASSAY_TEST_POSTGRES_BIN) : undefined;
-if (postgres) environment.ASSAY_TEST_POSTGRES_URL = postgres.url;
-const folder = mkdtempSync(join(tmpdir(), "assay-mutants-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
-const waiting = [...chosen];
-let survivors = 0;
-
-async function work(name: string): Promise<void> {
-  const tree = join(folder, name);
-  copyTree(tree);
-  for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-    const verdict = await tryMutant(tree, mutant, environment);
-    if (verdict.kind !== "killed") survivors += 1;
-    const remark = "why" in verdict ? `: ${verdict.why}` : "";
-    console.log(`${verdict.kind === "killed" ? "✔" : "✖"} ${verdict.kind} ${mutant.name}${remark}`);
-    if (verdict.kind !== "killed") console.log(`    ${mutant.file}\n    ${mutant.killedBy.join(": ")}`);
+  const lab = await openLab(chosen.some(({ needs }) => needs === "postgres"));
+  let isGood = true;
+  try {
+    const leftOut = await runKept(lab, chosen, (mutant, verdict) => {
+      const isKilled = verdict.kind === "killed";
+      isGood &&= isKilled;
+      count(mutant.in, isKilled);
+      console.log(`${isKilled ? "✔" : "✖"} ${verdict.kind}: ${mutant.means}${"why" in verdict ? `: ${verdict.why}` : ""}`);
+      if (!isKilled) console.log(`    ${mutant.in}, ${mutant.function}: ${mutant.change.join(" ")}\n    ${mutant.killedBy.join(": ")}`);
+    });
+    if (leftOut.length > 0) console.log(`${leftOut.length} kept mutants are left out: they need ${[...new Set(leftOut.map(({ needs }) => needs))].join(" and ")}, which was not found here.`);
+  } finally {
+    await lab.close();
   }
+  printScores();
+  return isGood;
 }
 
-try {
-  await Promise.all(Array.from({ length: atOnce }, (_, index) => work(String(index))));
-} finally {
-  await postgres?.stop();
+async function testDrawn(): Promise<void> {
+  const seed = numberOf("seed", Math.floor(Math.random() * 1_000_000));
+  const { mutants, outOf } = values.changed
+    ? findChangedMutants({ base: values.base ?? findBase(), count: numberOf("sample", 60), seed })
+    : { mutants: drawMutants({ count: numberOf("sample", 60), seed, wings: values.wing ?? [] }), outOf: undefined };
+  console.log(`${mutants.length} faults${outOf === undefined ? "" : ` out of ${outOf}`}, with --seed ${seed}.`);
+  const describe = ({ file, line, operator, was, to }: (typeof mutants)[number]): string =>
+    `${file}:${line} ${operator}: ${was.replaceAll(/\s+/g, " ").slice(0, 100)}${to === "" || to === ";" ? "" : ` → ${to.replaceAll(/\s+/g, " ").slice(0, 60)}`}`;
+  if (values.list) return mutants.forEach((mutant) => console.log(describe(mutant)));
+  if (mutants.length === 0) return;
+  const lab = await openLab(true);
+  try {
+    await runDrawn(lab, mutants, numberOf("minutes", 4) * 60_000, (mutant, verdict) => {
+      const isKilled = verdict.kind === "killed" || verdict.kind === "timeout";
+      count(mutant.file, isKilled);
+      const remark = "by" in verdict ? verdict.by : verdict.kind === "lived" ? `${verdict.tried} test files passed${verdict.left > 0 ? `, ${verdict.left} were not asked` : ""}` : "";
+      console.log(`${isKilled ? "✔" : "✖"} ${verdict.kind} ${describe(mutant)}\n    ${remark}`);
+    });
+  } finally {
+    await lab.close();
+  }
+  printScores();
 }
-console.log(`${chosen.length - survivors} of ${chosen.length} mutants were killed.`);
-process.exitCode = survivors === 0 && chosen.length > 0 ? 0 : 1;
+
+if (values.help) console.log(usage);
+else if (values.changed || values.sample !== undefined) await testDrawn();
+else process.exitCode = (await testKept()) ? 0 : 1;
