@@ -1,43 +1,15 @@
 // Builds the pages (landing page, model card, dashboard, API reference), the collector, which other people's pages load, and
 // the clients in every language, into apps/dashboard/dist unless they are up to date:  node scripts/build-dashboard.ts
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { buildClients } from "./clients/build-clients.ts";
+import { dist, hashSources, isBuilt } from "./dashboard-sources.ts";
 
 const root = dirname(import.meta.dirname);
 const app = join(root, "apps", "dashboard");
-const dist = join(app, "dist");
-const stamp = join(dist, ".sources");
 const replaceAttemptsMax = 10;
-
-/** Everything the build reads; changes to other files do not trigger a build. */
-const sources = [
-  "THIRD-PARTY-NOTICES.txt",
-  "apps/dashboard/{build,clients,dashboard,docs,model-card,public,src}/**/*",
-  "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
-  "clients/{go,java,kotlin,php,python,swift}/**/*",
-  "docs/{errors,model-card}.md",
-  "docs/openapi.json",
-  "docs/model/*.svg",
-  "package-lock.json",
-  "packages/{collector,react-native,sdk}/{README.md,CHANGELOG.md,LICENSE,package.json,tsconfig.json,tsdown.config.ts}",
-  "packages/*/src/**/*.{ts,tsx}",
-  "scripts/build-dashboard.ts",
-  "scripts/clients/*.ts",
-];
-
-function hashSources(): string {
-  const hash = createHash("sha256");
-  const files = globSync(sources, { cwd: root, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.includes(".test."))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
-  for (const file of files) hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file)).update("\0");
-  return hash.digest("hex");
-}
 
 const compressible = new Set([".html", ".js", ".css", ".svg", ".txt"]);
 
@@ -105,4 +77,4 @@ async function build(hash: string): Promise<void> {
 }
 
 const hash = hashSources();
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) await build(hash);
+if (!isBuilt(hash)) await build(hash);

@@ -21,10 +21,8 @@ const running = new Set<ChildProcess>();
 const toolPath = (name: string): string => join("node_modules", ".bin", name);
 
 const checks: Check[] = [
-  { name: "types (tsc)", run: () => checkTypes(".") },
-  { name: "types of the dashboard (tsc)", run: () => checkTypes("apps/dashboard") },
-  { name: "types of the collector (tsc)", run: () => checkTypes("packages/collector") },
-  { name: "lint (oxlint)", run: () => runNode([toolPath("oxlint"), "--type-aware", "--deny-warnings"]) },
+  // One program for both: it finds the tsconfig.json of each file, and reads each type once. It takes a third of the time that tsc takes alone.
+  { name: "types and lint (oxlint)", run: () => runNode([toolPath("oxlint"), "--type-aware", "--type-check", "--deny-warnings"]) },
   { name: "imports (dependency-cruiser)", run: checkImports },
   { name: "unused code (knip)", run: () => runNode([toolPath("knip"), "--no-progress", "--no-config-hints"]) },
   { name: "environment is read in config.ts only", run: async () => checkEnvironmentReaders() },
@@ -32,12 +30,6 @@ const checks: Check[] = [
   { name: "licences (THIRD-PARTY-NOTICES.txt)", run: () => runNode([join("scripts", "print-notices.ts"), "--check"]) },
   { name: "generated SQL (docs/sql)", run: () => runNode([join("scripts", "print-sql.ts"), "--check"]) },
 ];
-
-/** Incremental: the next run checks again only what has changed. */
-function checkTypes(project: string): Promise<Finding> {
-  const memory = join("node_modules", ".cache", "assay", `${project.replaceAll(/\W/g, "-")}.tsbuildinfo`);
-  return runNode([toolPath("tsc"), "--noEmit", "--incremental", "--tsBuildInfoFile", memory, "-p", project]);
-}
 
 /** Runs a program with this Node. Standard output and standard error are gathered, in their order. */
 async function runNode(programArguments: string[]): Promise<Finding> {

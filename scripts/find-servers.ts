@@ -2,20 +2,23 @@
 import { existsSync, globSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-/** `variable` is the environment variable that passes the path to the tests. What Debian has only an old one of comes from npm. */
-export type Server = { name: string; variable: string; find: () => string | undefined } & ({ aptPackage: string } | { npmPackage: string });
+/**
+ * `variable` is the environment variable that passes the path to the tests. `aptPackage` is Debian's; what Debian has only an
+ * old version of comes from npm. `brew` is the name on macOS. `isEveryday`: `npm test` needs it too, not only `--all`.
+ */
+export type Server = { name: string; variable: string; find: () => string | undefined; isEveryday?: true; brew?: string } & ({ aptPackage: string } | { npmPackage: string });
 
 /** Where the project keeps programs of its own; scripts/bootstrap.mjs keeps Node there. */
 export const runtimeFolder = join(dirname(import.meta.dirname), ".runtime");
 
 export const servers: (Server & { aptPackage: string })[] = [
-  { name: "PostgreSQL", variable: "ASSAY_TEST_POSTGRES_BIN", aptPackage: "postgresql", find: findPostgresFolder },
-  { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
+  { name: "PostgreSQL", variable: "ASSAY_TEST_POSTGRES_BIN", aptPackage: "postgresql", isEveryday: true, brew: "postgresql", find: findPostgresFolder },
+  { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", isEveryday: true, brew: "redis", find: findRedisServer },
 ];
 
-/** What tests need in addition: a browser, interpreters for the examples, proxies in front of several nodes and of databases, git for the benchmarks, a judge of units, what makes a pair of PostgreSQL, another verifier of the log, compilers and installers for the clients, and a compiler for the disk whose power fails. */
+/** What tests need in addition: a browser, proxies, interpreters and compilers for the clients and examples, and judges from outside. */
 export const programs: Server[] = [
-  { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
+  { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", isEveryday: true, brew: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome", "Google Chrome", "Chromium"]) },
   { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: findPython },
   { name: "Python's venv", variable: "ASSAY_TEST_PYTHON_VENV", aptPackage: "python3-venv", find: () => globSync("/usr/lib/python3.*/ensurepip")[0] },
   { name: "PHP", variable: "ASSAY_TEST_PHP", aptPackage: "php-cli", find: () => findProgram(["php"]) },
@@ -25,7 +28,7 @@ export const programs: Server[] = [
   { name: "mypy", variable: "ASSAY_TEST_MYPY", aptPackage: "mypy", find: () => findProgram(["mypy"]) },
   { name: "Java", variable: "ASSAY_TEST_JAVAC", aptPackage: "default-jdk-headless", find: () => findProgram(["javac"]) },
   { name: "Kotlin", variable: "ASSAY_TEST_KOTLIN", npmPackage: "kotlin-compiler@2.4.20", find: findKotlin },
-  { name: "nginx", variable: "ASSAY_TEST_NGINX", aptPackage: "nginx", find: () => findProgram(["nginx"]) },
+  { name: "nginx", variable: "ASSAY_TEST_NGINX", aptPackage: "nginx", isEveryday: true, brew: "nginx", find: () => findProgram(["nginx"]) },
   { name: "PgBouncer", variable: "ASSAY_TEST_PGBOUNCER", aptPackage: "pgbouncer", find: () => findProgram(["pgbouncer"]) },
   { name: "HAProxy", variable: "ASSAY_TEST_HAPROXY", aptPackage: "haproxy", find: () => findProgram(["haproxy"]) },
   { name: "git", variable: "ASSAY_TEST_GIT", aptPackage: "git", find: () => findProgram(["git"]) },
@@ -81,6 +84,6 @@ function findKotlin(): string | undefined {
 }
 
 function findProgram(names: readonly string[]): string | undefined {
-  const folders = [...foldersInPath(), "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin", "/snap/bin"];
+  const folders = [...foldersInPath(), "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin", "/snap/bin", "/Applications/Google Chrome.app/Contents/MacOS", "/Applications/Chromium.app/Contents/MacOS"];
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((file) => existsSync(file));
 }

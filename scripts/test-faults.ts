@@ -8,7 +8,7 @@ const usage = `npm run test:faults -- [NAME …] [--seed N] [--minutes N] [--rou
   NAME         part of a suite's file name, such as many-nodes or soak; default: all fault suites
   --seed N     replays only what this seed determines; each run prints its seed
   --minutes N  runs many-nodes and all-faults (episode after episode, each with a new seed) and soak for this long
-  --rounds N   inflicts each fault of failover this many times; behind-pgbouncer then runs every test for both stores
+  --rounds N   inflicts each fault of failover, and that of kill, this many times; behind-pgbouncer then runs every test for both stores
 
 Without options each suite runs as it does in CI.`;
 

@@ -1,32 +1,42 @@
-// What `npm test` runs: every check, then every test, with the database servers they need, and a twentieth of the mutants.
-//   npm test                           everything
-//   npm test -- --quick                the checks, and all tests that need no server, browser or process of their own
-//   npm test -- apps/api/src/access/limits    the tests in these files or folders, without the checks
+// What `npm test` runs. scripts/testing/lanes.ts says which test belongs to which lane.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { startPostgres } from "../apps/api/test/start-postgres.ts";
 import { findQuickTests } from "./find-quick-tests.ts";
-import { programs, runtimeFolder, servers } from "./find-servers.ts";
-import { nothingRan, type Outcome } from "./testing/note-outcome.ts";
-import { judgeTests } from "./testing/try-again.ts";
+import type { Server } from "./find-servers.ts";
+import { groupFiles, isEveryday, isFault } from "./testing/lanes.ts";
+import type { FileOutcome } from "./testing/note-outcome.ts";
+import { provideServers, tellMissing } from "./testing/provide-servers.ts";
+import { shiftClock } from "./testing/shift-clock.ts";
+import { addUp, killGroup, type Outcome, runFiles } from "./testing/run-files.ts";
+
+const usage = `Usage:
+  npm test                                  every check, and every test of every day: before a commit
+  npm test -- --all                         everything, with all fault suites, clients, documents and a part of the kept mutants: what CI runs
+  npm test -- --quick                       the checks, and all tests that need no server, browser or process of their own
+  npm test -- apps/api/src/access/limits    the tests in these files or folders, of every lane, without the checks
+  npm test -- --at 2028-02-29T23:58:00Z …   the same with tests, services and databases at another time`;
 
 type Step = { name: string; ok: boolean; seconds: number; remark: string };
 
-/** Concurrent test files: on two cores a third one uses the time that the others wait for disks and servers. */
-const testsAtOnce = 3;
-/** Fault tests mostly wait for processes to start and exit, and for timeouts. */
-const faultTestsAtOnce = 3;
-const testMsMax = 10 * 60_000;
+/** Concurrent test processes: on two cores a third one uses the time that the others wait for disks and servers. */
+const atOnce = 3;
+const testMsMax = 5 * 60_000;
 /** Includes the duration requested with --minutes: see scripts/test-faults.ts. */
-const faultTestMsMax = (30 + Number(process.env.ASSAY_TEST_MINUTES ?? 0)) * 60_000;
+const faultTestMsMax = testMsMax + Number(process.env.ASSAY_TEST_MINUTES ?? 0) * 60_000;
 const endMsMax = 15_000;
-const faultSuite = ".fault.test.ts";
+/** A file that takes longer holds up everybody: divide it, or let it wait for less. */
+const fileSecondsMax = 120;
+const slowestShown = 12;
 const root = dirname(import.meta.dirname);
 const isCi = process.env.CI === "true";
 const steps: Step[] = [];
+const done: FileOutcome[] = [];
+const stopping = new AbortController();
 let running: ChildProcess | undefined;
 let stoppedBy: NodeJS.Signals | undefined;
 
@@ -50,19 +60,12 @@ async function run(program: string, programArguments: string[], environment: Nod
   return ok && stoppedBy === undefined;
 }
 
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch {
-    // No process of the group is left.
-  }
-}
-
-/** The first signal stops the running program gracefully; after `endMsMax` its process group is killed. */
+/** The first signal stops what is running gracefully; the second ends this process. */
 function stop(signal: NodeJS.Signals): void {
-  if (stoppedBy !== undefined || !running) process.exit(exitCodeOf(signal));
+  if (stoppedBy !== undefined) process.exit(exitCodeOf(signal));
   stoppedBy = signal;
+  stopping.abort();
+  if (!running) return;
   const child = running;
   child.kill(signal);
   setTimeout(() => killGroup(child, "SIGKILL"), endMsMax).unref();
@@ -80,57 +83,6 @@ async function step(name: string, work: () => Promise<{ ok: boolean; remark?: st
   steps.push({ name, ok, remark, seconds: (performance.now() - startedMs) / 1_000 });
 }
 
-/** Finds the servers, installs missing ones where possible, and passes their paths to the tests. */
-async function provideServers(environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark?: string }> {
-  const needed = [...servers, ...programs];
-  const missing = needed.filter((server) => !server.find());
-  const isDebianRoot = process.getuid?.() === 0 && existsSync("/etc/debian_version");
-  const inDebian = missing.flatMap((each) => ("aptPackage" in each ? [each.aptPackage] : []));
-  if (inDebian.length > 0 && isDebianRoot) await installWithApt(inDebian, environment);
-  const inNpm = missing.flatMap((each) => ("npmPackage" in each ? [each.npmPackage] : []));
-  if (inNpm.length > 0) await installWithNpm(inNpm, environment);
-  const absent: string[] = [];
-  for (const each of needed) {
-    const { name, variable, find } = each;
-    const path = find();
-    if (path) {
-      environment[variable] = path;
-      say(`${name}: ${path}`);
-    } else {
-      delete environment[variable];
-      absent.push(name);
-      say(`${name}: NOT FOUND, so suites that need it are SKIPPED: ${"npmPackage" in each ? `npm could not install ${each.npmPackage}` : isDebianRoot ? `apt-get could not install ${each.aptPackage}` : `it is not installed (Debian: apt-get install ${each.aptPackage})`}.`);
-    }
-  }
-  if (absent.length === 0) return { ok: true };
-  return { ok: !isCi, remark: `${absent.join(" and ")} not found${isCi ? "; with CI=true no suite may be skipped" : ", so suites are skipped"}` };
-}
-
-/** Not among the project's own packages: nobody who starts the service needs them. */
-async function installWithNpm(packages: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  mkdirSync(runtimeFolder, { recursive: true });
-  const description = join(runtimeFolder, "package.json");
-  if (!existsSync(description)) writeFileSync(description, '{ "private": true }\n');
-  say(`Installing ${packages.join(" and ")} with npm …`);
-  await run("npm", ["install", "--prefix", runtimeFolder, "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", ...packages], environment);
-}
-
-async function installWithApt(packages: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  // Without this file Debian would start the servers as services, but the tests start their own.
-  const servicePolicy = "/usr/sbin/policy-rc.d";
-  const isOurPolicy = !existsSync(servicePolicy);
-  if (isOurPolicy) writeFileSync(servicePolicy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
-  const quietly = { ...environment, DEBIAN_FRONTEND: "noninteractive" };
-  try {
-    say(`Installing ${packages.join(" and ")} with apt-get …`);
-    if (!(await run("apt-get", ["update"], quietly))) say("apt-get update failed; trying with the existing package lists …");
-    // One at a time, so that a missing package does not prevent the others.
-    for (const name of packages) await run("apt-get", ["install", "--yes", "--no-install-recommends", name], quietly);
-  } finally {
-    if (isOurPolicy) rmSync(servicePolicy, { force: true });
-  }
-}
-
 function findTests(): string[] {
   const isOwn = (path: string): boolean => !path.split("/").includes("node_modules");
   return globSync("{apps,packages,clients,examples,training,scripts,bench}/**/*.test.ts", { cwd: root, exclude: (path) => !isOwn(path) }).toSorted();
@@ -143,50 +95,37 @@ function selectTests(all: string[], wanted: string[]): string[] {
   return all.filter((file) => paths.some((path) => file === path || path === "" || file.startsWith(`${path}/`)));
 }
 
-type RunOptions = { concurrency: number; timeoutMs: number };
+const countSkipped = ({ skipped }: Outcome): number => Object.values(skipped).reduce((total, count) => total + count, 0);
+const countsOf = (outcome: Outcome): string => `${outcome.passed} passed, ${outcome.failed} failed, ${countSkipped(outcome)} skipped`;
 
-async function runOnce(files: string[], options: RunOptions, environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; outcome: Outcome }> {
-  const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
-  const noted = join(folder, "outcome.json");
-  const nodeOptions = [
-    "--import",
-    join(import.meta.dirname, "testing", "end-hanging-test.ts"),
-    "--test",
-    `--test-concurrency=${options.concurrency}`,
-    `--test-timeout=${options.timeoutMs}`,
-    "--test-reporter=spec",
-    "--test-reporter-destination=stdout",
-    `--test-reporter=${join(import.meta.dirname, "testing", "note-outcome.ts")}`,
-    `--test-reporter-destination=${noted}`,
-  ];
+function judge(outcome: Outcome): { ok: boolean; remark: string } {
+  done.push(...outcome.files);
+  const skipped = countSkipped(outcome);
+  const remark = countsOf(outcome) + (outcome.todo.length > 0 ? `, ${outcome.todo.length} to be done` : "");
+  if (outcome.passed + outcome.failed + skipped === 0) return { ok: false, remark: "no tests ran" };
+  if (isCi && skipped > 0) return { ok: false, remark: `${remark}; with CI=true no test may be skipped: ${Object.keys(outcome.skipped).join("; ")}` };
+  return { ok: outcome.failed === 0, remark };
+}
+
+/** Runs test files with one shared PostgreSQL, in which each file creates its own databases. */
+async function runTests(files: string[], environment: NodeJS.ProcessEnv) {
+  const options = { atOnce, testMsMax, signal: stopping.signal, logFolder: join(logFolder, "tests") };
+  const groups = groupFiles(root, files);
+  if (environment.ASSAY_TEST_POSTGRES_BIN === undefined) return judge(await runFiles(groups, { ...options, environment }));
+  const postgres = await startPostgres(environment.ASSAY_TEST_POSTGRES_BIN);
   try {
-    const ok = await run(process.execPath, [...nodeOptions, ...files], { ...environment, ASSAY_TEST_FILE_MS_MAX: String(options.timeoutMs) });
-    // Empty: it was stopped.
-    const text = existsSync(noted) ? readFileSync(noted, "utf8") : "";
-    const outcome = text === "" ? nothingRan : (JSON.parse(text) as Outcome);
-    return { ok, outcome: { ...outcome, failedFiles: outcome.failedFiles.map((file) => relative(root, file)) } };
+    return judge(await runFiles(groups, { ...options, environment: { ...environment, ASSAY_TEST_POSTGRES_URL: postgres.url } }));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await postgres.stop();
   }
 }
 
-async function runTests(files: string[], options: RunOptions, environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark: string }> {
-  const first = await runOnce(files, options, environment);
-  const runAgain = async (file: string) => {
-    say(`\n── Again, by itself: ${file}`);
-    return runOnce([file], { ...options, concurrency: 1 }, environment);
-  };
-  return judgeTests(first, { isCi: isCi && stoppedBy === undefined, runAgain });
-}
-
-/** Runs the suites with one shared PostgreSQL, in which each file creates its own databases. */
-async function runSuites(files: string[], options: RunOptions, environment: NodeJS.ProcessEnv) {
-  if (environment.ASSAY_TEST_POSTGRES_BIN === undefined) return runTests(files, options, environment);
-  const postgres = await startPostgres(environment.ASSAY_TEST_POSTGRES_BIN);
+function readCommandLine() {
   try {
-    return await runTests(files, options, { ...environment, ASSAY_TEST_POSTGRES_URL: postgres.url });
-  } finally {
-    await postgres.stop();
+    return parseArgs({ allowPositionals: true, options: { all: { type: "boolean" }, quick: { type: "boolean" }, at: { type: "string" }, help: { type: "boolean" } } });
+  } catch (error) {
+    say(`${(error as Error).message}\n${usage}`);
+    process.exit(1);
   }
 }
 
@@ -197,34 +136,69 @@ if (process.channel) {
 }
 process.on("exit", () => running && killGroup(running, "SIGKILL"));
 
-const isQuick = process.argv.includes("--quick");
-const wanted = process.argv.slice(2).filter((argument) => argument !== "--quick");
-const selected = selectTests(findTests(), wanted);
+const { values, positionals: wanted } = readCommandLine();
+if (values.help) {
+  say(usage);
+  process.exit(0);
+}
+const isQuick = values.quick ?? false;
+/** What is named by its path is run completely. */
+const isAll = values.all ?? wanted.length > 0;
+const selected = selectTests(findTests(), wanted).filter((file) => isAll || isEveryday(file));
 const files = isQuick ? findQuickTests(root, selected) : selected;
-const environment: NodeJS.ProcessEnv = { ...process.env };
+const environment: NodeJS.ProcessEnv = { ...process.env, ASSAY_TEST_LANE: isAll ? "all" : "everyday" };
 // It would make nested test runs report to the outer one.
 delete environment.NODE_TEST_CONTEXT;
+let absent: Server[] = [];
 
 if (files.length === 0) {
   say(wanted.length > 0 ? `No test files in ${wanted.join(", ")}.` : "No test files found.");
   process.exit(1);
 }
+/** Of this run: a test may start another one. */
+const logFolder = mkdtempSync(join(tmpdir(), "assay-test-logs-"));
 if (wanted.length === 0) {
   await step("Checks", async () => ({ ok: await run(process.execPath, [join("scripts", "check.ts")], environment) }));
 }
-if (!isQuick) await step("Servers", async () => provideServers(environment));
-const suites = files.filter((file) => !file.endsWith(faultSuite));
-const faultSuites = files.filter((file) => file.endsWith(faultSuite));
-if (suites.length > 0) await step("Tests", async () => runSuites(suites, { concurrency: testsAtOnce, timeoutMs: testMsMax }, environment));
-if (wanted.length === 0 && !isQuick) {
-  await step("Mutants", async () => ({ ok: await run(process.execPath, [join("scripts", "mutate.ts"), "--today", "--tested"], environment) }));
+if (!isQuick) {
+  await step("Servers", async () => {
+    absent = await provideServers(isAll ? "all" : "everyday", environment, run);
+    return { ok: absent.length === 0 || !isCi, remark: absent.map(({ name }) => name).join(", ") + (absent.length > 0 ? " not found" : "") };
+  });
+}
+if (values.at !== undefined) {
+  // Also for this process, which starts the shared PostgreSQL.
+  const shifted = shiftClock(environment, values.at);
+  for (const each of [environment, process.env]) Object.assign(each, shifted);
+  say(`\nFor tests, services and databases it is ${values.at}.`);
+}
+const suites = files.filter((file) => !isFault(file));
+const faultSuites = files.filter(isFault);
+if (suites.length > 0) await step("Tests", async () => runTests(suites, environment));
+// Faults are noticed at any time, or at none.
+if (values.all && wanted.length === 0 && values.at === undefined) {
+  await step("Mutants", async () => ({ ok: await run(process.execPath, [join("scripts", "mutate.ts"), "--kept", "--turns", "4"], environment) }));
 }
 if (faultSuites.length > 0) {
   // They come last because they load the machine.
-  await step("Fault tests", async () => runTests(faultSuites, { concurrency: faultTestsAtOnce, timeoutMs: faultTestMsMax }, environment));
+  const options = { atOnce, testMsMax: faultTestMsMax, signal: stopping.signal, environment, logFolder: join(logFolder, "faults") };
+  await step("Fault tests", async () => judge(await runFiles(groupFiles(root, faultSuites), options)));
 }
 
+const outcome = addUp(done);
+const bySeconds = done.toSorted((one, other) => other.ms - one.ms);
+if (wanted.length === 0) {
+  say("\nThe slowest files:");
+  for (const { file, ms } of bySeconds.slice(0, slowestShown)) say(`  ${(ms / 1_000).toFixed(1).padStart(6)} s  ${file}${ms > fileSecondsMax * 1_000 ? `  OVER ${fileSecondsMax} s` : ""}`);
+}
+for (const each of outcome.todo) say(`To be done: ${each}`);
+if (absent.length > 0) say(["", ...tellMissing(absent, outcome.skipped)].join("\n"));
 say("");
 for (const { name, ok, seconds, remark } of steps) say(`${ok ? "✔" : "✖"} ${name} (${seconds.toFixed(1)} s)${remark ? `: ${remark}` : ""}`);
+for (const { file } of done.filter(({ failed }) => failed > 0)) say(`✖ ${file}`);
+say(`In all ${(steps.reduce((total, { seconds }) => total + seconds, 0) / 60).toFixed(1)} minutes.`);
+if (outcome.failed > 0) say(`What the tests printed is in ${logFolder}.`);
+else rmSync(logFolder, { recursive: true, force: true });
+say(countsOf(outcome));
 if (stoppedBy !== undefined) process.exitCode = exitCodeOf(stoppedBy);
 else process.exitCode = steps.every(({ ok }) => ok) ? 0 : 1;

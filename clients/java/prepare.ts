@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 import { writeSources } from "../../scripts/clients/build-clients.ts";
 import type { Prepared } from "../conformance/adapter.ts";
+import { buildOnce, identify } from "../conformance/build-once.ts";
 
 export const javac = process.env.ASSAY_TEST_JAVAC ?? "/usr/bin/javac";
 /** The other programs of the JDK are beside its compiler. */
@@ -25,15 +26,22 @@ export function unpackSources(folder: string): string[] {
 
 /** Makes the jar of the built package, and returns its path. */
 export async function buildJar(folder: string): Promise<string> {
-  const options = { cwd: folder, env: { PATH: process.env.PATH } };
-  await runOrFail(javac, [...compilerArguments, "-d", "assay-classes", ...unpackSources(folder)], options);
-  await runOrFail(jdkProgram("jar"), ["--create", "--file", "assay-client-0.1.0.jar", "-C", "assay-classes", "."], options);
+  const sources = unpackSources(folder);
+  const inputs = [identify(javac), ...compilerArguments, ...sources.toSorted().map((file) => readFileSync(file))];
+  await buildOnce(folder, { name: "java", inputs }, async (empty) => {
+    const options = { cwd: empty, env: { PATH: process.env.PATH } };
+    await runOrFail(javac, [...compilerArguments, "-d", "assay-classes", ...sources], options);
+    await runOrFail(jdkProgram("jar"), ["--create", "--file", "assay-client-0.1.0.jar", "-C", "assay-classes", "."], options);
+  });
   return join(folder, "assay-client-0.1.0.jar");
 }
 
 /** Compiles a program that uses the jar, and returns its class path. */
 export async function compileWith(jar: string, source: string, folder: string): Promise<string> {
-  await runOrFail(javac, [...compilerArguments, "-cp", jar, "-d", "classes", source], { cwd: folder, env: { PATH: process.env.PATH } });
+  const inputs = [identify(javac), ...compilerArguments, readFileSync(jar), readFileSync(source)];
+  await buildOnce(folder, { name: "java-program", inputs }, async (empty) => {
+    await runOrFail(javac, [...compilerArguments, "-cp", jar, "-d", "classes", source], { cwd: empty, env: { PATH: process.env.PATH } });
+  });
   return `${jar}:${join(folder, "classes")}`;
 }
 

@@ -1,9 +1,11 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { clientVersion } from "@assay/contract/client-packages.ts";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 import { writePhpPackage } from "../../scripts/clients/build-clients.ts";
 import type { Prepared } from "../conformance/adapter.ts";
+import { buildOnce, identify } from "../conformance/build-once.ts";
 
 export const php = process.env.ASSAY_TEST_PHP ?? "/usr/bin/php";
 export const composer = process.env.ASSAY_TEST_COMPOSER ?? "/usr/bin/composer";
@@ -24,7 +26,11 @@ export async function installPackage(folder: string): Promise<void> {
   writeFileSync(index, readFileSync(index, "utf8").replaceAll("{{address}}", pathToFileURL(served).href));
   const repository = { type: "composer", url: pathToFileURL(join(served, "clients", "php")).href };
   writeFileSync(join(folder, "composer.json"), JSON.stringify({ repositories: [repository, { "packagist.org": false }], require: { "assay/client": "0.1.0" } }));
-  await runOrFail(php, [composer, "install", "--no-interaction", "--quiet"], { cwd: folder, env: composerEnv(folder) });
+  const inputs = [identify(php), identify(composer), readFileSync(join(served, "clients", "php", `assay-php-${clientVersion}.zip`))];
+  await buildOnce(folder, { name: "php", inputs }, async (empty) => {
+    await runOrFail(php, [composer, "install", "--no-interaction", "--quiet"], { cwd: folder, env: composerEnv(folder) });
+    cpSync(join(folder, "vendor"), join(empty, "vendor"), { recursive: true });
+  });
 }
 
 export async function prepare(folder: string): Promise<Prepared> {

@@ -1,8 +1,9 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 import { writeWheel } from "../../scripts/clients/build-clients.ts";
 import type { Prepared } from "../conformance/adapter.ts";
+import { buildOnce, identify } from "../conformance/build-once.ts";
 
 export const python = process.env.ASSAY_TEST_PYTHON ?? "/usr/bin/python3";
 
@@ -27,10 +28,12 @@ async function findPip(): Promise<string> {
 
 /** Installs the built wheel, and returns the folder to import it from. */
 export async function installPackage(folder: string): Promise<string> {
-  const site = join(folder, "site");
-  const args = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", site, writeWheel(folder)];
-  await runOrFail(await findPip(), args, { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } });
-  return site;
+  const wheel = writeWheel(folder);
+  await buildOnce(folder, { name: "python", inputs: [identify(python), readFileSync(wheel)] }, async (empty) => {
+    const args = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", join(empty, "site"), wheel];
+    await runOrFail(await findPip(), args, { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } });
+  });
+  return join(folder, "site");
 }
 
 /** Installs the package into the empty folder. `kind` is the client that makes the calls. */

@@ -6,6 +6,7 @@ import { createKeyUseRecorder } from "./access/keys/record-key-use.ts";
 import type { Limiter } from "./access/limits/limiter.ts";
 import { createMemoryLimiter } from "./access/limits/memory-limiter.ts";
 import { tellLimits } from "./access/limits/tell-limits.ts";
+import type { RedisWaits } from "./access/redis/open-redis.ts";
 import type { RedisShards } from "./access/redis/shards.ts";
 import { createRequestRecorder } from "./access/requests/record-requests.ts";
 import { followInventory } from "./ads/campaigns/follow-inventory.ts";
@@ -48,7 +49,7 @@ const networksMax = 50_000;
 
 async function openLimiter(
   redisUrl: string | undefined,
-  context: { log: FastifyBaseLogger; metrics: Metrics },
+  context: { log: FastifyBaseLogger; metrics: Metrics; redisWaits: RedisWaits | undefined },
 ): Promise<{ limiter: Limiter; networkLimiter: Limiter; shards: RedisShards | undefined; close: () => Promise<void> }> {
   const clock = { nowMs: () => performance.now() };
   const memory = createMemoryLimiter(clock);
@@ -61,7 +62,7 @@ async function openLimiter(
   // Loaded on demand: an embedded installation needs no Redis client in memory.
   const { openShards } = await import("./access/redis/open-shards.ts");
   const { createRedisLimiter } = await import("./access/limits/redis-limiter.ts");
-  const shards = await openShards(redisUrl);
+  const shards = await openShards(redisUrl, context.redisWaits);
   const { log, metrics } = context;
   const limiter = createRedisLimiter({ shards, memory, log, onModeChange: metrics.setLimiterMode });
   const networkLimiter = createRedisLimiter({ shards, memory: networkMemory, log, onModeChange: () => {} });
@@ -103,10 +104,10 @@ async function openWebhookKey(context: SecretsContext, log: FastifyBaseLogger): 
   return undefined;
 }
 
-/** The machine's clock: it may be wrong, and it may jump. */
-export type MachineClock = { nowMs: () => number };
+/** `nowMs`: the machine's clock, which may be wrong, and may jump. `redisWaits`: longer in tests. */
+export type Machine = { nowMs: () => number; redisWaits?: RedisWaits };
 
-export async function openDeps(config: Config & { secretKey: string; localToken: string | undefined }, log: FastifyBaseLogger, machine: MachineClock, siblings = alone) {
+export async function openDeps(config: Config & { secretKey: string; localToken: string | undefined }, log: FastifyBaseLogger, machine: Machine, siblings = alone) {
   const monotonicMs = () => performance.now();
   const warn = (message: string) => (error: unknown): void => log.warn({ error: explain(error) }, message);
   const logWitnesses = await openWitnesses(config.logWitnessesFile);
@@ -143,7 +144,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onBatch: metrics.countBatch,
     onWaiterError,
   });
-  const { limiter: silentLimiter, networkLimiter, shards, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
+  const { limiter: silentLimiter, networkLimiter, shards, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics, redisWaits: machine.redisWaits });
   const limits = tellLimits(silentLimiter, { store, nowMs, onError: warn("that a limit is near or reached could not be told") });
   const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
   const { redisUrl } = config;

@@ -1,3 +1,4 @@
+// A process of its own: every app of the process says which route has answered.
 /** Who may do what: every route, as everybody who may not use it, with requests that succeed for somebody who may. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";

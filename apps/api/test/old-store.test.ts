@@ -176,10 +176,11 @@ for (const dialect of ["sqlite", "postgres"] as const) {
   });
 }
 
-/** A script's traffic as 0.1.0 stored it: one body, on the last four days. */
+/** A script's traffic as 0.1.0 stored it: one body, on the last four days. The chain of its account ends with it. */
 function listForgedRows(accountId: string): string[] {
   const today = Math.floor(Date.now() / 86_400_000) * 86_400_000;
-  return [4, 3, 2, 1].flatMap((days) => {
+  const moveHead = `UPDATE ledger_heads SET at = ${today - 1} WHERE account_id = '${accountId}'`;
+  const rows = [4, 3, 2, 1].flatMap((days) => {
     const day = today - days * 86_400_000;
     const sessions = Array.from({ length: 150 }, (_, index) => {
       const at = day + index * 60_000;
@@ -187,6 +188,7 @@ function listForgedRows(accountId: string): string[] {
     });
     return [`INSERT INTO session_records VALUES ${sessions.join(", ")}`, `INSERT INTO usage_rollups VALUES ('${accountId}', ${day}, 'predict', 'platform', 6800, 150, 7500000, 5100000, 2400000)`];
   });
+  return [...rows, moveHead];
 }
 
 for (const dialect of ["sqlite", "postgres"] as const) {

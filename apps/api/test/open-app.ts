@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { RedisWaits } from "../src/access/redis/open-redis.ts";
 import { type AppState, buildApp } from "../src/app.ts";
 import { ensureHouseAds } from "../src/ads/campaigns/house-ads.ts";
 import { readConfig } from "../src/config.ts";
@@ -16,16 +17,18 @@ export type OpenAppOptions = {
   nowMs?: () => number;
   /** Whether ordinary calls are answered without the framework. Default: yes, as in production. */
   lane?: boolean;
+  /** Default: as in production. */
+  redisWaits?: RedisWaits;
   /** Replaces parts before the routes get them. */
   adapt?: (deps: Deps) => Deps;
 };
 
 /** The whole service in this process, on its own SQLite store. It does not listen: requests are injected, or the test calls `listen`. */
 export async function openApp(env: Record<string, string> = {}, options: OpenAppOptions = {}): Promise<OpenedApp> {
-  const { dataDir = makeTestFolder(), nowMs = () => Date.now(), lane = true, adapt = (deps) => deps } = options;
+  const { dataDir = makeTestFolder(), nowMs = () => Date.now(), lane = true, adapt = (deps) => deps, redisWaits } = options;
   const publicUrl = "https://fuzz.example.com";
   const config = readConfig({ DATA_DIR: dataDir, PUBLIC_URL: publicUrl, SECRET_KEY: testSecretKey, LOG_LEVEL: "silent", OPERATOR_SECOND_FACTOR: "off", ...env });
-  const opened = await openDeps({ ...config, secretKey: testSecretKey, localToken: undefined }, createLog(config.logLevel), { nowMs });
+  const opened = await openDeps({ ...config, secretKey: testSecretKey, localToken: undefined }, createLog(config.logLevel), { nowMs, ...(redisWaits && { redisWaits }) });
   const deps = adapt(opened);
   const state: AppState = { starting: false, draining: false, held: undefined };
   const app = await buildApp(deps, state, { lane });

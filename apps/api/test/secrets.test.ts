@@ -140,16 +140,14 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
 
   it("is not logged when the database becomes unavailable [threat: leaked-secret]", async () => {
     const fresh = await makeAccount(store);
+    // Not as a browser of these tests, which asks again for a minute while it gets 503.
+    const post = (path: string, body: unknown) => send(service, `${auth}/${path}`, { method: "POST", headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" }, body });
     await postgres.stop();
     const answers = await Promise.all([
       predict(service, account.liveKey, { headers: { "idempotency-key": sent.idempotencyKey } }).catch(() => undefined),
       predict(service, fresh.liveKey).catch(() => undefined),
-      openBrowser(service).request("POST", `${auth}/request-password-reset`, { email: "x@example.com" }, { connection: "close" }).catch(() => undefined),
-      send(service, `${auth}/sign-in/email`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
-        body: { email: "x@example.com", password: sent.password },
-      }),
+      post("request-password-reset", { email: "x@example.com" }),
+      post("sign-in/email", { email: "x@example.com", password: sent.password }),
       send(service, `${auth}/verify-email?token=${made["reset link"]}`),
       send(service, "/dashboard/api/me", { headers: { cookie: `assay_session=${made["session cookie"]}` } }),
     ]);

@@ -1,3 +1,4 @@
+// A process of its own: every app of the process says which route has answered.
 /** Guarantees for every route, including future ones: security headers, cookies, origins, redirects, path traversal. */
 import assert from "node:assert/strict";
 import * as fc from "fast-check";

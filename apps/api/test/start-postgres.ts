@@ -92,16 +92,17 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
   };
   process.on("exit", onExit);
 
-  const end = async (): Promise<void> => {
+  /** By SIGINT, PostgreSQL disconnects clients and writes what it has in memory; by SIGQUIT, it exits at once. */
+  const end = async (signal: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> => {
     if (!server || !isRunning(server)) return;
-    // SIGINT is PostgreSQL's fast shutdown, which disconnects clients instead of waiting for them.
-    server.kill("SIGINT");
+    server.kill(signal);
     const killTimer = setTimeout(kill9, stopMsMax);
     await whenEnded(server);
     clearTimeout(killTimer);
   };
   const stop = async (): Promise<void> => {
-    await end();
+    // Its files are deleted: a last checkpoint would sync every file of every database for nothing, which takes seconds.
+    await end("SIGQUIT");
     process.off("exit", onExit);
     removeFolder();
     watchdog.stdin?.end();
@@ -145,7 +146,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
     port,
     dataFolder,
     identity,
-    halt: end,
+    halt: () => end(),
     kill9,
     async whenGone() {
       while (isInUse(dataFolder)) await sleep(pollMs);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { clockEnvironment } from "../../../scripts/testing/shift-clock.ts";
 import { undescribedAnswer } from "./http/undescribed-answer.ts";
 
 export type TestService = {
@@ -44,6 +45,7 @@ export const testSecretKey = "a-secret-that-only-tests-have-seen";
 export function serviceEnvironment(settings: TestServiceSettings & { dataDir: string }): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
+    ...clockEnvironment(),
     // A shared compile cache halves the start time.
     ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
     PORT: "0",

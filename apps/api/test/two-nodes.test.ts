@@ -4,7 +4,7 @@ import { setTier, suspendAccount } from "../src/people/change-account.ts";
 import { verifyLedger } from "../src/money/ledger/verify-ledger.ts";
 import { openKeyChangeChannel } from "../src/access/keys/open-key-change-channel.ts";
 import { revokeKey } from "../src/access/keys/revoke-key.ts";
-import { hasRedisServer, type RedisServer, startRedis } from "./access/start-redis.ts";
+import { hasRedisServer, patientService, type RedisServer, startRedis } from "./access/start-redis.ts";
 import { assertRevokedInTime } from "./access/watch-revocation.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/store.ts";
@@ -27,7 +27,7 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
     [postgres, redis] = await Promise.all([joinPostgres(), startRedis()]);
     databaseUrl = await postgres.newDatabase();
     // Both start on an empty database, which only one of them may migrate.
-    nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl, redisUrl: redis.url })));
+    nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl, redisUrl: redis.url, program: patientService })));
     ({ store } = await openStore({ databaseUrl, dataDir: makeTestFolder() }, { nowMs: Date.now(), onConnectionError: () => {} }));
   });
 

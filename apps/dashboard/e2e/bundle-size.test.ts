@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
+import { requirePages } from "../../../scripts/dashboard-sources.ts";
 
 type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; isEntry?: boolean };
 type Manifest = Record<string, Chunk>;
 
 const app = join(import.meta.dirname, "..");
-const root = join(app, "..", "..");
 const firstLoadBytesMax = 250 * 1024;
 /** Much less than for the dashboard, because first-time visitors wait for it. */
 const landingBytesMax = 100 * 1024;
+/** Of the reference: page, style, scripts and logo together, compressed. */
+const transferBytesMax = 150 * 1024;
 const chartModules = /recharts|victory|d3-/;
 
 let manifest: Manifest;
@@ -30,7 +31,7 @@ const gzippedBytesOf = (names: Iterable<string>): number =>
   [...new Set(names)].filter((name) => manifest[name]?.file.endsWith(".js")).reduce((sum, name) => sum + gzipSync(textOf(name)).length, 0);
 
 before(() => {
-  execFileSync(process.execPath, [join(root, "scripts", "build-dashboard.ts")], { stdio: "inherit" });
+  requirePages();
   manifest = JSON.parse(readFileSync(join(app, "dist", "manifest.json"), "utf8")) as Manifest;
 });
 
@@ -59,5 +60,14 @@ describe("first load", () => {
     assert.ok(!first.includes(charts));
     assert.ok([...importsOf(charts)].some((name) => /recharts/.test(textOf(name).toString("utf8"))), "the chart chunk contains recharts");
     for (const name of first) assert.doesNotMatch(name, chartModules);
+  });
+
+  it("of the reference is less than 150 KiB in all, as it is sent", (test) => {
+    const page = readFileSync(join(app, "dist/docs/index.html"), "utf8");
+    const files = [...page.matchAll(/(?:src|href)="(\/dashboard\/[^"]+\.(?:js|css|svg))"/g)].map(([, address]) => join(app, "dist", address!));
+    assert.ok(files.length >= 4, "the page has a style sheet, a script and a logo");
+    const bytes = [join(app, "dist/docs/index.html"), ...new Set(files)].reduce((sum, file) => sum + readFileSync(`${file}.br`).length, 0);
+    test.diagnostic(`API reference: ${(bytes / 1024).toFixed(1)} KiB`);
+    assert.ok(bytes < transferBytesMax, `${bytes} bytes`);
   });
 });

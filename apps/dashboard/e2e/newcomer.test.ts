@@ -1,9 +1,8 @@
 import type { LedgerEntry, LedgerReply } from "@assay/contract/dashboard/ledger.ts";
 import { balanceChangeOf, canonicalText } from "@assay/contract/ledger-chain.ts";
 import type { StatementReply } from "@assay/contract/usage.ts";
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,9 +11,10 @@ import { after, before, describe, it } from "node:test";
 import { clientPackages } from "@assay/contract/client-packages.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sqliteFileName } from "../../api/src/store/open-store.ts";
-import { startService, type TestService } from "../../api/test/start-service.ts";
+import type { TestService } from "../../api/test/start-service.ts";
 import { predict } from "./testing/predict.ts";
-import { collectProblems, openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";
+import { skipWithoutBrowser } from "./testing/open-browser.ts";
+import { type Dashboard, openDashboard } from "./testing/open-dashboard.ts";
 import { createKey, openPage, signUp } from "./testing/page-actions.ts";
 
 const email = "newcomer@example.com";
@@ -23,8 +23,8 @@ const livePollsMax = 2;
 const triesMax = 40;
 
 describe("new developer", skipWithoutBrowser, () => {
+  let dashboard: Dashboard;
   let service: TestService;
-  let browser: Browser;
   let page: Page;
   let problems: string[];
   let apiKey: string;
@@ -32,16 +32,11 @@ describe("new developer", skipWithoutBrowser, () => {
   let requestId: string;
 
   before(async () => {
-    execFileSync(process.execPath, [join(import.meta.dirname, "../../../scripts/build-dashboard.ts")], { stdio: "inherit" });
-    service = await startService();
-    browser = await openBrowser();
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    ({ problems } = collectProblems(page, service.url));
+    dashboard = await openDashboard();
+    ({ service } = dashboard);
+    ({ page, problems } = await dashboard.visit());
   });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  after(() => dashboard?.close());
 
   it("sees the price and who pays, and tries the model", async () => {
     await page.goto(service.url);

@@ -5,8 +5,10 @@ import dev.assay.CallOptions;
 import dev.assay.Json;
 import dev.assay.Prediction;
 import dev.assay.SessionData;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -91,11 +93,7 @@ final class Habits {
     private static void interrupt(Assay assay) throws InterruptedException {
         Thread[] caller = {Thread.currentThread()};
         Thread waker = new Thread(() -> {
-            try {
-                TimeUnit.MILLISECONDS.sleep(300);
-            } catch (InterruptedException error) {
-                return;
-            }
+            awaitRequest();
             caller[0].interrupt();
         });
         waker.start();
@@ -106,16 +104,26 @@ final class Habits {
 
     private static void async(Assay assay) throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor();
-        CompletableFuture<Prediction> silent = assay.async(executor, client -> client.predict(SESSION));
-        TimeUnit.MILLISECONDS.sleep(300);
-        silent.cancel(true);
-        // The only thread is free again at once, because the cancelled call has ended.
-        System.out.println(assay.async(executor, client -> client.predict(SESSION)).get(5, TimeUnit.SECONDS).getServiceScore());
         try {
-            assay.async(executor, client -> client.predict(SESSION)).get(5, TimeUnit.SECONDS);
+            CompletableFuture<Prediction> silent = assay.async(executor, client -> client.predict(SESSION));
+            awaitRequest();
+            silent.cancel(true);
+            // The only thread is free again, because the cancelled call has ended.
+            System.out.println(assay.async(executor, client -> client.predict(SESSION)).get(60, TimeUnit.SECONDS).getServiceScore());
+            assay.async(executor, client -> client.predict(SESSION)).get(60, TimeUnit.SECONDS);
         } catch (ExecutionException error) {
             System.out.println(((AssayException) error.getCause()).getCode());
+        } finally {
+            executor.shutdownNow();
         }
-        executor.shutdownNow();
+    }
+
+    /** The test closes standard input when the server has the request. */
+    private static void awaitRequest() {
+        try {
+            while (System.in.read() >= 0) {}
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
     }
 }

@@ -1,4 +1,4 @@
-// What the page does when the service answers, fails or is away. attested-visits.test.ts runs whole visits with the real one.
+// What the page does when the service answers, fails or is away. attested-visits.all.test.ts runs whole visits with the real one.
 import type { SessionData, StoredSession } from "@assay/contract/measuring/session-totals.ts";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import assert from "node:assert/strict";

@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject } from "typebox";
+import { neverChosen } from "./never-chosen.ts";
 
 /** Who is told: the developer whose account it concerns, or the operators of the installation. */
 export type Audience = "developer" | "operator";
@@ -285,9 +286,6 @@ export type EventData<Each extends EventType> = Static<(typeof eventKinds)[Each]
 
 /** What is sent to endpoints: all but the one type that is only mailed. */
 export const deliveredTypes: readonly EventType[] = eventTypes.filter((type) => type !== "webhook.disabled");
-
-/** A test goes to one endpoint, whatever it chose; that an endpoint was switched off is only mailed. */
-export const neverChosen: ReadonlySet<EventType> = new Set(["webhook.test", "webhook.disabled"]);
 
 /** What an endpoint can choose: everything else that its audience is told of. */
 export const choosableTypes = (audience: Audience): EventType[] =>

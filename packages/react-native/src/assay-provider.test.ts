@@ -49,11 +49,17 @@ describe("an app in Chromium", { skip: whySkipped() }, () => {
   let page: Page;
   let sent: { session_data: Signals; sequence: number }[];
   let complaints: string[];
+  /** What Assay was asked, and the cookies that came with it. */
+  let asked: { url: string; cookie: string | undefined }[];
 
   before(async () => {
     const script = await buildApp();
     server = createServer((request, response) => {
       if (request.url === "/app.js") return response.writeHead(200, { "content-type": "text/javascript" }).end(script);
+      if (request.url?.startsWith("/c/v1/")) {
+        asked.push({ url: request.url, cookie: request.headers.cookie });
+        return response.writeHead(503).end();
+      }
       if (request.url !== "/signals") return response.writeHead(200, { "content-type": "text/html" }).end('<!doctype html><title>t</title><meta name="viewport" content="width=device-width"><style>html,body,#root{height:100%;margin:0;display:flex;flex-direction:column}</style><div id="root"></div><script src="/app.js"></script>');
       let text = "";
       request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
@@ -74,18 +80,20 @@ describe("an app in Chromium", { skip: whySkipped() }, () => {
   });
   beforeEach(async () => {
     await context?.close();
-    [sent, complaints] = [[], []];
+    [sent, complaints, asked] = [[], [], []];
     context = await browser.newContext({ ...devices["Pixel 7"], viewport: { width: 400, height: 700 } });
     page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(String(error)));
     await openApp();
   });
 
-  async function openApp(): Promise<void> {
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const addressOf = (query = "") => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${query}`;
+
+  async function openApp(query?: string): Promise<void> {
+    await page.goto(addressOf(query));
     await page.waitForSelector("[data-testid=buy]");
   }
-  const read = () => page.evaluate("window.assay.read()") as Promise<Signals>;
+  const read = () => page.evaluate<Signals>("window.assay.read()");
   /** What React Native for the web takes for the background. */
   const leave = () => page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }), document.dispatchEvent(new Event('visibilitychange'))");
 
@@ -133,5 +141,13 @@ describe("an app in Chromium", { skip: whySkipped() }, () => {
     await openApp();
     await waitUntil(async () => (await read()).return_visitor === true, "the visitor is known");
     assert.deepEqual(await page.evaluate("Object.keys(localStorage)"), ["assay.visits"]);
+  });
+
+  it("asks Assay to attest the session without the visitor's cookies", async () => {
+    await context.addCookies([{ name: "visitor", value: "known", url: addressOf() }]);
+    await openApp("?site=site_1");
+    await waitUntil(() => asked.length > 0, "Assay was asked");
+    assert.deepEqual(asked.map(({ cookie }) => cookie), asked.map(() => undefined));
+    assert.equal(await page.evaluate("document.cookie"), "visitor=known");
   });
 });

@@ -138,7 +138,7 @@ function parseIdempotencyKey(text: string): string {
 /** The longest delay that setTimeout accepts. */
 const msMax = 2_147_483_647;
 const attemptsBound = 100;
-/** Of this package; packed.test.ts compares it with package.json. */
+/** Of this package; packed.all.test.ts compares it with package.json. */
 const userAgent = "assay-typescript/0.1.0";
 
 /**

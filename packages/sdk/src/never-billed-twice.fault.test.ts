@@ -2,23 +2,24 @@ import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { auditCalls } from "../../../apps/api/test/faults/rig/audit-calls.ts";
 import type { Attempt, CallRecord } from "../../../apps/api/test/faults/rig/call-book.ts";
-import { createSeededRandom, type SeededRandom } from "../../../apps/api/test/faults/rig/seeded-random.ts";
+import { createSeededRandom } from "../../../apps/api/test/faults/rig/seeded-random.ts";
 import { describeBothStores } from "../../../apps/api/test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../../apps/api/test/make-account.ts";
 import { goodSignals } from "../../../apps/api/test/send.ts";
 import { Assay, AssayError, type Clock } from "./assay.ts";
-import { type Fault, faults, type FaultProxy, startFaultProxy } from "./testing/fault-proxy.ts";
+import { dealFaults, type Fault, faults, type FaultProxy, startFaultProxy } from "./testing/fault-proxy.ts";
 
-/** SQLite gets them all; PostgreSQL, which follows the same rules, gets enough to meet every fault often. */
-const callCount = { sqlite: 4_000, postgres: 2_000 };
+/** Two decks of faults and more: a call that fails is made again. */
+const calls = 2_000;
 const clients = 32;
 const clientTimeoutMs = 2_000;
 /** Well beyond the client's timeout. */
 const lateByMs = 2_600;
 /** Waits are real but shortened: their length does not affect billing. */
 const waitDivisor = 40;
-/** Faults per 1,000 requests. Those that make a client wait are rarer, to keep the test short. */
-const perThousand: Record<Fault, number> = {
+const deckSize = 1_000;
+/** Faults per deck. Those that make a client wait are rarer, to keep the test short. */
+const faultCounts: Record<Fault, number> = {
   cut_before: 35,
   cut_after: 50,
   cut_inside_answer: 25,
@@ -28,15 +29,6 @@ const perThousand: Record<Fault, number> = {
   request_too_late: 4,
   sent_twice: 20,
 };
-
-function chooseFault(random: SeededRandom): Fault | "none" {
-  let left = random.between(0, 999);
-  for (const fault of faults) {
-    left -= perThousand[fault];
-    if (left < 0) return fault;
-  }
-  return "none";
-}
 
 const shortClock: Clock = {
   nowMs: () => performance.now(),
@@ -62,8 +54,7 @@ async function makeCall(assay: Assay, account: TestAccount, serial: number): Pro
   return record;
 }
 
-describeBothStores("the SDK over failing connections", (open, dialect) => {
-  const calls = callCount[dialect];
+describeBothStores("the SDK over failing connections", (open) => {
   let proxy: FaultProxy | undefined;
   after(() => proxy?.close());
 
@@ -73,7 +64,7 @@ describeBothStores("the SDK over failing connections", (open, dialect) => {
     const database = await open();
     const accounts = [await makeAccount(database.store, { tier: vastTier }), await makeAccount(database.store, { tier: vastTier })];
     const service = await database.serve();
-    proxy = await startFaultProxy(service.url, { choose: () => chooseFault(random), between: random.between, lateMs: lateByMs });
+    proxy = await startFaultProxy(service.url, { choose: dealFaults({ counts: faultCounts, size: deckSize, between: random.between }), between: random.between, lateMs: lateByMs });
     const settings = { baseUrl: proxy.url, timeoutMs: clientTimeoutMs, attemptsMax: 3, clock: shortClock, random: random.next };
     const sdks = accounts.map(({ liveKey }) => new Assay({ ...settings, apiKey: liveKey }));
 

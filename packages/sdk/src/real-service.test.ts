@@ -81,14 +81,14 @@ describe("the SDK and the real service", () => {
     assert.deepEqual([used.code, used.status, used.isRetryable, used.attempts], ["session_token_used", 409, false, 1]);
   });
 
-  it("agree that a retry after a lost answer gets the attested answer, and uses the session once", async () => {
+  it("agree that a retry after a lost answer gets the attested answer, and uses the session once", async (t) => {
     const sessionToken = await attest();
     const left = ["cut_after" as const];
     const proxy = await startFaultProxy(service.url, { choose: () => left.shift() ?? "none", between: (from) => from, lateMs: 0 });
+    t.after(() => proxy.close());
     const throughFaults = new Assay({ apiKey: liveKey, baseUrl: proxy.url });
     const first = await throughFaults.predict({ session_data: {}, session_token: sessionToken }, { idempotencyKey: "visit-1" });
     assert.deepEqual([first.attestation, first.meta.attempts, first.meta.replayed], ["server_timed", 2, true]);
-    await proxy.close();
     const later = await failureOf(live.predict({ session_data: {}, session_token: sessionToken }));
     assert.equal(later.code, "session_token_used");
   });

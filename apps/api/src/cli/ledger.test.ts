@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { type Assay, assayOn } from "../../test/cli/run-assay.ts";
+import { writeFreely } from "../../test/log/attack-ledger.ts";
 import { predict } from "../../test/send.ts";
 import { runSql } from "../../test/store/run-sql.ts";
 import { verifyLedger } from "../money/ledger/verify-ledger.ts";
@@ -35,13 +36,15 @@ function rehash(entry: EntryJson): string {
   return createHash("sha256").update(fields.join("\n"), "utf8").digest("hex");
 }
 
-const dropGuards = {
-  sqlite: ["DROP TRIGGER ledger_entries_no_update", "DROP TRIGGER ledger_entries_no_delete"],
-  postgres: ["DROP TRIGGER ledger_entries_append_only ON ledger_entries"],
-};
+type Change = { statements: string[]; undo: string[] };
 
 /** Each tampering is undone before the next. `seq`: the entry that must be named. */
-type Tampering = { what: string; expected: RegExp; seq?: number; statements: string[]; undo: string[] };
+type Tampering = Change & { what: string; expected: RegExp; seq?: number };
+
+const lengthen = (table: string, column: string, seq: number): Change => ({
+  statements: [`UPDATE ${table} SET ${column} = ${column} || 'x' WHERE seq = ${seq}`],
+  undo: [`UPDATE ${table} SET ${column} = substr(${column}, 1, length(${column}) - 1) WHERE seq = ${seq}`],
+});
 
 const removalOf = (seq: number) => ({
   statements: [`CREATE TABLE kept AS SELECT * FROM ledger_entries WHERE seq = ${seq}`, `DELETE FROM ledger_entries WHERE seq = ${seq}`],
@@ -94,12 +97,7 @@ const tamperings: Tampering[] = [
     statements: ["UPDATE ledger_entries SET developer_micro = developer_micro + 1, platform_micro = platform_micro - 1 WHERE seq = 2"],
     undo: ["UPDATE ledger_entries SET developer_micro = developer_micro - 1, platform_micro = platform_micro + 1 WHERE seq = 2"],
   },
-  {
-    what: "an entry names another session",
-    expected: /has been changed/,
-    statements: ["UPDATE ledger_entries SET ref = ref || 'x' WHERE seq = 3"],
-    undo: ["UPDATE ledger_entries SET ref = substr(ref, 1, length(ref) - 1) WHERE seq = 3"],
-  },
+  { what: "an entry names another session", expected: /has been changed/, ...lengthen("ledger_entries", "ref", 3) },
   { what: "an entry in the middle was removed", expected: /entries are missing/, ...removalOf(3) },
   { what: "the last entry was removed", expected: /last entry by its head/, ...removalOf(calls) },
   {
@@ -128,7 +126,7 @@ const tamperings: Tampering[] = [
   },
 ];
 
-describeBothStores("ledger verification", (open, dialect) => {
+describeBothStores("ledger verification", (open) => {
   let database: TestDatabase;
   let assay: Assay;
   const receipts: string[] = [];
@@ -136,10 +134,21 @@ describeBothStores("ledger verification", (open, dialect) => {
   const exportLines = async () => (await assay.run("ledger", "export", "--email", email)).stdout.trimEnd().split("\n");
   const exportEntries = async () => (await exportLines()).map((line) => JSON.parse(line) as EntryJson);
 
+  /** Past the triggers, which are in place again for whatever runs next, as is everything else. */
+  async function whileChanged({ statements, undo }: Change, check: () => Promise<void>): Promise<void> {
+    await writeFreely(database, statements);
+    try {
+      await check();
+    } finally {
+      await writeFreely(database, undo);
+    }
+  }
+
   before(async () => {
     database = await open();
     assay = assayOn(database);
     await assay.json("account", "create", "--email", email, "--tier", "Growth", "--verified");
+    await assay.json("account", "create", "--email", "quiet@example.com", "--tier", "Starter");
     const { api_key: key } = await assay.json<{ api_key: string }>("key", "create", "--email", email, "--name", "server");
     const service = await database.serve();
     for (let call = 0; call < calls; call += 1) {
@@ -169,7 +178,6 @@ describeBothStores("ledger verification", (open, dialect) => {
   });
 
   it("exports no line, or an empty list, for an account without billed calls", async () => {
-    await assay.json("account", "create", "--email", "quiet@example.com", "--tier", "Starter");
     assert.deepEqual(await assay.run("ledger", "export", "--email", "quiet@example.com"), { code: 0, stdout: "", stderr: "" });
     assert.deepEqual(await assay.json("ledger", "export", "--email", "quiet@example.com"), []);
   });
@@ -181,14 +189,13 @@ describeBothStores("ledger verification", (open, dialect) => {
   });
 
   it("finds every tampering once the triggers are dropped [threat: changed-entry]", async () => {
-    await runSql(database, dropGuards[dialect]);
     const [earlier, last] = (await exportEntries()).slice(-2) as [EntryJson, EntryJson];
-    for (const { what, expected, seq, statements, undo } of [...tamperings, forgeryOf(last), ...tamperingsOfEnd([earlier, last])]) {
-      await runSql(database, statements);
-      const { ok, breaks } = await verifyLedger(database.store);
-      assert.equal(ok, false, what);
-      assert(breaks.some((each) => expected.test(each.problem) && (seq === undefined || seq === each.seq)), `${what}: ${JSON.stringify(breaks)}`);
-      await runSql(database, undo);
+    for (const { what, expected, seq, ...change } of [...tamperings, forgeryOf(last), ...tamperingsOfEnd([earlier, last])]) {
+      await whileChanged(change, async () => {
+        const { ok, breaks } = await verifyLedger(database.store);
+        assert.equal(ok, false, what);
+        assert(breaks.some((each) => expected.test(each.problem) && (seq === undefined || seq === each.seq)), `${what}: ${JSON.stringify(breaks)}`);
+      });
     }
     const { audit, log: _log, ...report } = await assay.json<ReportJson>("ledger", "verify");
     assert.deepEqual(report, { entries: calls, accounts: 2, ok: true, breaks: [] });
@@ -199,22 +206,22 @@ describeBothStores("ledger verification", (open, dialect) => {
     const whole = await assay.json<ReportJson>("ledger", "verify");
     assert(whole.audit.entries >= 3 && whole.audit.seq === whole.audit.entries);
     assert((await assay.run("ledger", "verify")).stdout.includes(whole.audit.hash));
-    const guard = { sqlite: "DROP TRIGGER audit_log_no_update", postgres: "DROP TRIGGER audit_log_append_only ON audit_log" };
-    await runSql(database, [guard[dialect], "UPDATE audit_log SET subject = subject || 'x' WHERE seq = 2"]);
-    const { code, stdout } = await assay.run("ledger", "verify", "--json");
-    const { ok, audit, breaks } = JSON.parse(stdout) as ReportJson;
-    assert.deepEqual([code, ok, audit.ok, breaks.map(({ account_id: of, seq }) => `${of} ${seq}`)], [1, false, false, ["(the audit log) 2"]]);
-    await runSql(database, ["UPDATE audit_log SET subject = substr(subject, 1, length(subject) - 1) WHERE seq = 2"]);
+    await whileChanged(lengthen("audit_log", "subject", 2), async () => {
+      const { code, stdout } = await assay.run("ledger", "verify", "--json");
+      const { ok, audit, breaks } = JSON.parse(stdout) as ReportJson;
+      assert.deepEqual([code, ok, audit.ok, breaks.map(({ account_id: of, seq }) => `${of} ${seq}`)], [1, false, false, ["(the audit log) 2"]]);
+    });
   });
 
   it("prints the broken entry, as JSON and as text, and fails", async () => {
-    await runSql(database, ["UPDATE ledger_entries SET ref = 'sess_other' WHERE seq = 4"]);
-    const asJson = await assay.run("ledger", "verify", "--json");
-    assert.deepEqual([asJson.code, asJson.stderr], [1, ""]);
-    const { ok, breaks } = JSON.parse(asJson.stdout) as ReportJson;
-    assert.deepEqual([ok, breaks.map(({ seq }) => seq)], [false, [4]]);
-    const { code, stdout } = await assay.spawn("ledger", "verify");
-    assert.equal(code, 1);
-    assert.match(stdout, /BROKEN[^]*acct_\w+ +4 +has been changed/);
+    await whileChanged(lengthen("ledger_entries", "ref", 4), async () => {
+      const asJson = await assay.run("ledger", "verify", "--json");
+      assert.deepEqual([asJson.code, asJson.stderr], [1, ""]);
+      const { ok, breaks } = JSON.parse(asJson.stdout) as ReportJson;
+      assert.deepEqual([ok, breaks.map(({ seq }) => seq)], [false, [4]]);
+      const { code, stdout } = await assay.spawn("ledger", "verify");
+      assert.equal(code, 1);
+      assert.match(stdout, /BROKEN[^]*acct_\w+ +4 +has been changed/);
+    });
   });
 });

@@ -3,6 +3,7 @@ import { releasedModels } from "@assay/scoring/released-models.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { assayOn } from "../../test/cli/run-assay.ts";
+import { idAt } from "../../test/id-at.ts";
 import { makeAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
 import { makeTestFolder } from "../../test/start-service.ts";
@@ -24,7 +25,7 @@ describe("assay model", () => {
     ({ accountId } = await makeAccount(store));
     const atMs = Date.now() - msPerHour;
     const charger = makeCharger(store, { nowMs: atMs });
-    await Promise.all([1, 2, 3].map(() => charger.charge(makeCharge({ accountId, atMs }))));
+    await Promise.all([1, 2, 3].map(() => charger.charge(makeCharge({ accountId, atMs, ref: idAt(atMs) }))));
     assert.equal((await assay.run("account", "create", "--email", "op@example.com", "--tier", "Starter", "--verified", "--operator")).code, 0);
   });
   after(() => store.close());

@@ -1,3 +1,4 @@
+// A process of its own: the differences that it provokes would be found by the next test that closes an app.
 import swagger from "@fastify/swagger";
 import fastify from "fastify";
 import assert from "node:assert/strict";

@@ -1,7 +1,9 @@
+import type { AnalysisReply } from "@assay/contract/scoring.ts";
 import { eventKinds, type EventType, eventTypes } from "@assay/contract/webhooks.ts";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
+import type { Static } from "typebox";
 import { Compile } from "typebox/schema";
 import { predict, send } from "../../test/send.ts";
 import { startService, type TestService } from "../../test/start-service.ts";
@@ -230,6 +232,20 @@ describe("the API reference", () => {
       }
     }
     assert.equal(Compile(document.paths["/api/ml/predict"]!.post!.requestBody!.content["application/json"]!.schema).Check({}), false);
+  });
+
+  it("explains its example of an analysis with numbers that add up", () => {
+    const [example] = examplesOf(document.paths["/api/ml/analyze"]!.post!.responses["200"]!.content!["application/json"]!) as [Static<typeof AnalysisReply>];
+    for (const parts of [example.contributions, example.by_signal]) {
+      assert.equal(example.base_value + parts.reduce((sum, { points }) => sum + points, 0), example.unrounded_score);
+    }
+    const pairs = example.contributions.filter(({ signal }) => signal.includes("×"));
+    for (const { signal, points } of example.by_signal) {
+      const own = example.contributions.find((each) => each.signal === signal)?.points ?? 0;
+      const shared = pairs.filter((pair) => pair.signal.split("×").includes(signal)).reduce((sum, pair) => sum + pair.points / 2, 0);
+      assert.equal(points, own + shared, signal);
+    }
+    assert.equal(example.service_score, Math.round(example.unrounded_score * 10) / 10);
   });
 
   it("describes the actual answers of the service", async () => {

@@ -1,3 +1,4 @@
+// A process of its own: ids only move forward, and another file may have moved them to another day.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { makeCampaign } from "../../test/ads/serving/make-campaign.ts";

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
-import { before, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { findFreePort } from "../../test/find-free-port.ts";
 import { goodPassword, makeSignInAccount, type Browser, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readLink, readMails } from "../../test/people/read-mails.ts";
 import { send } from "../../test/send.ts";
 import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 import { startService, type TestService } from "../../test/start-service.ts";
 
 const auth = "/dashboard/api/auth";
@@ -266,63 +267,76 @@ describeBothStores("signing up and in", (open) => {
   });
 });
 
-describe("cookies", () => {
-  it("are HttpOnly and SameSite=Lax; with https they are Secure and have the __Host- prefix", async () => {
-    for (const publicUrl of [undefined, "https://assay.example.com"]) {
+describe("a first start", () => {
+  const secureUrl = "https://assay.example.com";
+  /** The three ways to be reached: by this machine alone, by others, and by others through a proxy with https. */
+  let local: TestService;
+  let reachable: TestService;
+  let secure: TestService;
+  before(async () => {
+    local = await startService();
+    const startReachable = async (env: Record<string, string>) => {
       const port = await findFreePort();
-      const started = await startService({ env: { PORT: String(port), ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl }) } });
+      const started = await startService({ env: { PORT: String(port), SECRET_KEY: "s".repeat(40), ...env } });
       // The service prints its public address; the test connects as a proxy would.
-      const service = { ...started, url: `http://127.0.0.1:${port}` };
-      const { store } = await openStore({ dataDir: service.dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
-      const account = await makeSignInAccount(store);
+      return { ...started, url: `http://127.0.0.1:${port}` };
+    };
+    reachable = await startReachable({ HOST: "0.0.0.0" });
+    secure = await startReachable({ PUBLIC_URL: secureUrl });
+  });
+  after(() => Promise.all([local, reachable, secure].map((service) => service?.stop())));
+
+  const withStore = async <Result>({ dataDir }: TestService, work: (store: Store) => Promise<Result>): Promise<Result> => {
+    const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
+    try {
+      return await work(store);
+    } finally {
       await store.close();
-      const browser = await signIn(service, account, publicUrl === undefined ? {} : { origin: publicUrl });
+    }
+  };
+  const passwordOf = (role: "developer" | "operator") => new RegExp(`${role}@localhost\\s+password (\\S+)`).exec(local.logs())![1]!;
+
+  it("that others can reach creates no account [threat: local-only-page]", async () => {
+    for (const service of [reachable, secure]) {
+      assert.doesNotMatch(service.logs(), /First start|Live key|password [a-z0-9]{16}|@localhost|Mailbox/);
+      assert.match(service.logs(), /There is no account yet.*\n.* account create --email ADDRESS .*--operator\n/);
+      assert.deepEqual(await withStore(service, (store) => store.db.selectFrom("accounts").select("email").execute()), []);
+    }
+  });
+
+  it("prints sign-ins that work, and only the operator's has the operator role", async () => {
+    for (const role of ["developer", "operator"] as const) {
+      const me = (await (await signIn(local, { email: `${role}@localhost`, password: passwordOf(role) })).get("/dashboard/api/me")).json();
+      assert.equal(me["operator"], role === "operator");
+    }
+  });
+
+  it("gives cookies that are HttpOnly and SameSite=Lax; with https they are Secure and have the __Host- prefix", async () => {
+    for (const service of [local, secure]) {
+      const isSecure = service === secure;
+      const account = await withStore(service, (store) => makeSignInAccount(store));
+      const browser = await signIn(service, account, isSecure ? { origin: secureUrl } : {});
       await browser.post(`${auth}/sign-up/email`, { email: "cookie@example.com", password: goodPassword });
       assert.equal(browser.setCookies.length, 2);
       for (const line of browser.setCookies) {
         const [pair = "", ...attributes] = line.split("; ");
         const flags = new Set(attributes.map((each) => each.toLowerCase()));
         for (const flag of ["httponly", "samesite=lax", "path=/"]) assert(flags.has(flag), line);
-        assert.equal(flags.has("secure"), publicUrl !== undefined, line);
-        assert.equal(pair.startsWith("__Host-"), publicUrl !== undefined, line);
+        assert.equal(flags.has("secure"), isSecure, line);
+        assert.equal(pair.startsWith("__Host-"), isSecure, line);
         assert(!attributes.some((each) => /^domain=/i.test(each)), line);
       }
       assert.equal((await browser.get("/dashboard/api/me")).status, 200);
-      await service.stop();
     }
   });
 
-  it("of another installation are rejected", async () => {
-    const [one, other] = [await startService(), await startService()];
-    const passwordOf = (service: TestService) => /developer@localhost\s+password (\S+)/.exec(service.logs())![1]!;
-    const browser = await signIn(one, { email: "developer@localhost", password: passwordOf(one) });
-    const elsewhere = openBrowser(other);
+  it("rejects the cookies of another installation", async () => {
+    const there = await signIn(reachable, await withStore(reachable, (store) => makeSignInAccount(store)));
+    const browser = await signIn(local, { email: "developer@localhost", password: passwordOf("developer") });
+    const elsewhere = openBrowser(reachable);
     for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+    assert.deepEqual([...elsewhere.cookies.keys()], [...there.cookies.keys()], "both call it the same");
     assert.equal((await elsewhere.get("/dashboard/api/me")).status, 401);
-    await one.stop();
-    await other.stop();
-  });
-
-  it("the sign-ins printed at the first start work, and only the operator's has the operator role", async () => {
-    const service = await startService();
-    for (const role of ["developer", "operator"]) {
-      const password = new RegExp(`${role}@localhost\\s+password (\\S+)`).exec(service.logs())![1]!;
-      const me = (await (await signIn(service, { email: `${role}@localhost`, password })).get("/dashboard/api/me")).json();
-      assert.equal(me["operator"], role === "operator");
-    }
-    await service.stop();
-  });
-
-  it("a first start that others can reach creates no account [threat: local-only-page]", async () => {
-    for (const env of [{ HOST: "0.0.0.0" }, { PUBLIC_URL: "https://assay.example.com" }]) {
-      const service = await startService({ env: { ...env, SECRET_KEY: "s".repeat(40) } });
-      assert.doesNotMatch(service.logs(), /First start|Live key|password [a-z0-9]{16}|@localhost|Mailbox/);
-      assert.match(service.logs(), /There is no account yet.*\n.* account create --email ADDRESS .*--operator\n/);
-      await service.stop();
-      const { store } = await openStore({ dataDir: service.dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
-      const accounts = await store.db.selectFrom("accounts").select("email").execute();
-      await store.close();
-      assert.deepEqual(accounts, []);
-    }
+    assert.equal((await there.get("/dashboard/api/me")).status, 200);
   });
 });

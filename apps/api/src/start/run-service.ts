@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import type { MachineClock } from "../deps.ts";
+import type { Machine } from "../deps.ts";
 import type { RunningService } from "./serve.ts";
 
 type Describe = (service: RunningService) => string;
@@ -28,7 +28,7 @@ function stopWhenTold(stop: () => Promise<number>): void {
   process.on("disconnect", end);
 }
 
-async function serveAlone(config: Config, describe: Describe, machine: MachineClock | undefined): Promise<void> {
+async function serveAlone(config: Config, describe: Describe, machine: Machine | undefined): Promise<void> {
   const { serve } = await import("./serve.ts");
   const service = await serve(config, machine);
   stopWhenTold(async () => {
@@ -49,7 +49,7 @@ async function serveWithWorkers(config: Config): Promise<void> {
 }
 
 /** Starts the service, or the supervisor of its workers, and prints what `describe` returns. */
-export async function runService(describe: Describe = (service) => service.welcome, machine?: MachineClock): Promise<void> {
+export async function runService(describe: Describe = (service) => service.welcome, machine?: Machine): Promise<void> {
   try {
     const config = readConfig();
     if (cluster.isWorker) await (await import("./work.ts")).work(config, describe, machine);

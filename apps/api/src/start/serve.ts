@@ -3,12 +3,12 @@ import { promisify } from "node:util";
 import { ensureHouseAds } from "../ads/campaigns/house-ads.ts";
 import { type AppState, buildApp } from "../app.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { type Deps, type MachineClock, openDeps } from "../deps.ts";
+import { type Deps, type Machine, openDeps } from "../deps.ts";
 import { listeningAddress } from "../http/listening-address.ts";
 import { createLog } from "../operations/log.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
 import { alone, type Siblings } from "../operations/siblings.ts";
-import { describeDurability } from "../store/durability.ts";
+import { reportDurability } from "../store/durability.ts";
 import { findExcessRights } from "../store/service-rights.ts";
 import { isStoreOutOfReach } from "../store/store-failure.ts";
 import { findDamage } from "../transfer/backup/find-damage.ts";
@@ -66,16 +66,7 @@ async function warnOfRights({ config, log, store }: Pick<Deps, "config" | "log" 
   if (config.databaseOwnerUrl !== undefined) log.warn(`DATABASE_OWNER_URL is set for the service, which never uses it: ${remedy}`);
 }
 
-/** Said at every start: nobody should learn it from the loss of a machine. */
-function reportDurability({ log, store }: Pick<Deps, "log" | "store">): void {
-  if (store.dialect !== "postgres") return;
-  const { survives_loss_of_primary: survives, explained } = describeDurability(store, performance.now());
-  const text = `does an acknowledged call survive the loss of the primary: ${survives}. ${explained}`;
-  if (survives === "no" && store.hosts > 1) log.warn(`${text} docs/availability.md says how to change that`);
-  else log.info(text);
-}
-
-export async function serve(config: Config, machine: MachineClock = { nowMs: Date.now }, siblings = alone): Promise<RunningService> {
+export async function serve(config: Config, machine: Machine = { nowMs: Date.now }, siblings = alone): Promise<RunningService> {
   const lock = prepareDataDir(config.dataDir);
   try {
     return await serveFrom(config, { machine, siblings, lock });
@@ -86,7 +77,7 @@ export async function serve(config: Config, machine: MachineClock = { nowMs: Dat
   }
 }
 
-type ServeContext = { machine: MachineClock; siblings: Siblings; lock: DataDirLock };
+type ServeContext = { machine: Machine; siblings: Siblings; lock: DataDirLock };
 
 async function serveFrom(config: Config, { machine, siblings, lock }: ServeContext): Promise<RunningService> {
   const isEmbedded = config.databaseUrl === undefined;

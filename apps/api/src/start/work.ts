@@ -2,7 +2,7 @@
 import cluster from "node:cluster";
 import { performance } from "node:perf_hooks";
 import { type Config, ConfigError } from "../config.ts";
-import type { MachineClock } from "../deps.ts";
+import type { Machine } from "../deps.ts";
 import { msPerSecond } from "../formats/time.ts";
 import type { Siblings, WorkerMetrics, WorkersStatus } from "../operations/siblings.ts";
 import { type RunningService, serve } from "./serve.ts";
@@ -85,7 +85,7 @@ async function followDrain(service: RunningService, message: ToWorker & { kind: 
 }
 
 /** Serves until the supervisor tells it to drain, or is gone. */
-export async function work(config: Config, describe: (service: RunningService) => string, machine: MachineClock | undefined): Promise<void> {
+export async function work(config: Config, describe: (service: RunningService) => string, machine: Machine | undefined): Promise<void> {
   // Otherwise Node ends a worker at once, with its calls, when its supervisor is killed.
   cluster.worker!.exitedAfterDisconnect = true;
   // A terminal sends its signals to every process of the group; the supervisor drains all workers at the same moment.

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from "fastify";
 import type { PrimaryReading } from "./primary/find-primary.ts";
 import type { Store } from "./store.ts";
 
@@ -30,4 +31,13 @@ export function describeDurability(store: Store, nowMs: number): Durability {
   if (store.dialect === "sqlite") return { store: "embedded", survives_loss_of_primary: "no", explained: explained.embedded };
   const [survives, why] = judge(store.lastReading(), nowMs);
   return { store: "postgres", survives_loss_of_primary: survives, explained: explained[why] };
+}
+
+/** Said at every start: nobody should learn it from the loss of a machine. */
+export function reportDurability({ log, store }: { log: Pick<FastifyBaseLogger, "info" | "warn">; store: Store }): void {
+  if (store.dialect !== "postgres") return;
+  const { survives_loss_of_primary: survives, explained: why } = describeDurability(store, performance.now());
+  const text = `does an acknowledged call survive the loss of the primary: ${survives}. ${why}`;
+  if (survives === "no" && store.hosts > 1) log.warn(`${text} docs/availability.md says how to change that`);
+  else log.info(text);
 }

@@ -6,7 +6,7 @@ import { waitUntil } from "../../test/send.ts";
 import { whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { askServer, type PostgresPair, startPostgresPair } from "../../test/store/start-postgres-pair.ts";
 import { findOutWhetherCommitted, insertFence } from "./commit-fence.ts";
-import { describeDurability, readingMsMax } from "./durability.ts";
+import { describeDurability, readingMsMax, reportDurability } from "./durability.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { CommitUnknown } from "./store-failure.ts";
 import type { PostgresStore } from "./store.ts";
@@ -71,11 +71,18 @@ describe("a commit with a synchronous standby", { skip: whyPostgresIsSkipped() }
 
   it("is said to survive only while it does, and only as long as that was read", async () => {
     const survives = (laterMs = 0) => describeDurability(store, performance.now() + laterMs).survives_loss_of_primary;
+    const reportedAs = (hosts: number) => {
+      const levels: string[] = [];
+      reportDurability({ log: { info: () => levels.push("info"), warn: () => levels.push("warn") }, store: { ...store, hosts } });
+      return levels.join();
+    };
     const becomes = async (expected: string) => waitUntil(() => survives() === expected, `durability is ${expected}`, 30_000);
     await becomes("yes");
+    assert.deepEqual([reportedAs(1), reportedAs(2)], ["info", "info"]);
     assert.equal(survives(readingMsMax + 5_000), "unknown");
     await pair.setSynchronous(false);
     await becomes("no");
+    assert.deepEqual([reportedAs(1), reportedAs(2)], ["info", "warn"], "with two servers it could");
     await pair.setSynchronous(true);
     await becomes("yes");
     pair.primary.kill9();

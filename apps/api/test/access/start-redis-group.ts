@@ -92,7 +92,6 @@ export type RedisClusterGroup = {
 
 const clusterOptions = Object.entries({
   "cluster-enabled": "yes",
-  "cluster-node-timeout": "1500",
   "cluster-require-full-coverage": "no",
   "cluster-config-file": "nodes.conf",
   "cluster-replica-validity-factor": "0",
@@ -100,13 +99,13 @@ const clusterOptions = Object.entries({
   "repl-timeout": "5",
 }).flatMap(([name, value]) => [`--${name}`, value]);
 
-/** Three primaries, each with a replica that takes over when it is silent for 1.5 s. */
-export async function startRedisCluster(): Promise<RedisClusterGroup> {
+/** Three primaries, each with a replica that takes over when it is silent. */
+export async function startRedisCluster({ nodeTimeoutMs = 1_500 }: { nodeTimeoutMs?: number } = {}): Promise<RedisClusterGroup> {
   const busPorts = new Map<number, { busPort: number; folder: string }>();
   const start = async (port: number): Promise<RedisServer> => {
     const own = busPorts.get(port) ?? { busPort: await findFreePort(), folder: makeTestFolder() };
     busPorts.set(port, own);
-    return startRedis(port, { folder: own.folder, options: [...clusterOptions, "--cluster-port", String(own.busPort)] });
+    return startRedis(port, { folder: own.folder, options: [...clusterOptions, "--cluster-node-timeout", String(nodeTimeoutMs), "--cluster-port", String(own.busPort)] });
   };
   const servers: RedisServer[] = [];
   for (let made = 0; made < 2 * shardCount; made += 1) servers.push(await start(await findFreePort()));

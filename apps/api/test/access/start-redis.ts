@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RedisWaits } from "../../src/access/redis/open-redis.ts";
 import { findFreePort } from "../find-free-port.ts";
 
 export type RedisServer = { url: string; port: number; pid: number; stop(): Promise<void>; kill(): void };
@@ -10,6 +11,12 @@ export type RedisServer = { url: string; port: number; pid: number; stop(): Prom
 type RedisStart = { options?: readonly string[]; sentinel?: string; folder?: string };
 
 const startMsMax = 60_000;
+
+/** For clients that must not lose a Redis that is only slow, as it may be on a busy machine. One that closes is lost at once. */
+export const patientWaits: RedisWaits = { connectMs: 60_000, commandMs: 60_000, silenceMs: 60_000 };
+
+/** The service with such clients. */
+export const patientService = new URL("./patient-service.ts", import.meta.url).pathname;
 
 /** The server that `npm test` found or installed; otherwise the one in PATH. */
 const program = (): string => process.env.ASSAY_TEST_REDIS_SERVER || "redis-server";

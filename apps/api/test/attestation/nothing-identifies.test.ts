@@ -16,7 +16,7 @@ import { selectSalts } from "../../src/attestation/networks/networks.table.ts";
 import { msPerDay, msPerHour, msPerMinute, startOfDay } from "../../src/formats/time.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { hasRedisServer, startRedis } from "../access/start-redis.ts";
+import { hasRedisServer, patientService, startRedis } from "../access/start-redis.ts";
 import { readTables } from "../dump-database.ts";
 import { makeAccount, type TestAccount, vastTier } from "../make-account.ts";
 import { type Answer, goodSignals, predict, send, waitUntil } from "../send.ts";
@@ -189,7 +189,7 @@ describe("nothing that identifies a visitor is left", () => {
     const [postgres, server] = await Promise.all([joinPostgres(), startRedis()]);
     closers.push(() => postgres.stop(), () => server.stop());
     const databaseUrl = await postgres.newDatabase();
-    const nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl, redisUrl: server.url, env })));
+    const nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl, redisUrl: server.url, env, program: patientService })));
     closers.push(() => Promise.all(nodes.map((node) => node.stop())));
     const { store } = await openStore({ databaseUrl, dataDir: makeTestFolder() }, { nowMs: Date.now(), onConnectionError: () => {} });
     closers.push(() => store.close());

@@ -44,7 +44,7 @@ const commandProcess = new URL("./command-process.ts", import.meta.url);
 const idle: ChildProcess[] = [];
 
 function startCommandProcess(): ChildProcess {
-  const child = fork(commandProcess, { stdio: ["ignore", "ignore", "inherit", "ipc"], env: { ...process.env, NODE_COMPILE_CACHE: compileCache } });
+  const child = fork(commandProcess, { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"], env: { ...process.env, NODE_COMPILE_CACHE: compileCache } });
   process.once("exit", () => child.kill("SIGKILL"));
   return child;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { openPostgres } from "../../src/store/open-postgres.ts";
 import { makeAccount } from "../make-account.ts";
 import { waitUntil } from "../send.ts";
@@ -7,14 +7,17 @@ import { whyPostgresIsSkipped } from "../start-postgres.ts";
 import { startChargeLoad } from "../store/charge-load.ts";
 import { applySessionSettings, startPgBouncer, whyPgBouncerIsSkipped } from "../store/start-pgbouncer.ts";
 import { startHaproxy, whyHaproxyIsSkipped } from "../store/start-haproxy.ts";
-import { askServer, listHosts, startPostgresPair } from "../store/start-postgres-pair.ts";
+import { askServer, listHosts, type PostgresPair, readTimeline, startPostgresPair } from "../store/start-postgres-pair.ts";
 
 const backMsMax = 15_000;
 
 describe("a node behind HAProxy", { skip: whyPostgresIsSkipped() || whyHaproxyIsSkipped() }, () => {
+  let shared: PostgresPair | undefined;
+  after(() => shared?.stop());
+
   for (const isPooled of [false, true]) it(`${isPooled ? "and PgBouncer " : ""}follows the primary that Patroni names, and refuses the old one even if HAProxy leads to it again`, { skip: isPooled && whyPgBouncerIsSkipped() }, async (t) => {
-    const pair = await startPostgresPair();
-    t.after(() => pair.stop());
+    const pair = await (shared === undefined ? startPostgresPair() : shared.renew());
+    shared = pair;
     const haproxy = await startHaproxy([pair.primary, pair.standby]);
     t.after(() => haproxy.stop());
     const { databaseUrl: url } = await pair.newMigratedDatabase();
@@ -31,7 +34,10 @@ describe("a node behind HAProxy", { skip: whyPostgresIsSkipped() || whyHaproxyIs
       (await askServer<{ ref: string }>(server, "SELECT ref FROM ledger_entries WHERE ref LIKE 'sess%'", database)).map(({ ref }) => ref);
 
     const load = startChargeLoad(store, accountId);
+    t.after(() => load.stop());
     await load.whenChargedMore(100);
+    const timeline = await readTimeline(pair.primary);
+    const isReplaced = new RegExp(`it was replaced: it is on timeline ${timeline}, and ${timeline + 1} has begun elsewhere`);
     pair.primary.kill9();
     haproxy.setPrimaries([false, false]);
     await pair.promote();
@@ -47,7 +53,7 @@ describe("a node behind HAProxy", { skip: whyPostgresIsSkipped() || whyHaproxyIs
     let old = await readRefs(pair.primary);
     // Nothing but the old primary can be reached.
     haproxy.setPrimaries([true, false]);
-    await waitUntil(() => store.ping().then(() => false, (error: Error) => /it was replaced: it is on timeline 1, and 2 has begun elsewhere/.test(error.message)), "the old primary is refused");
+    await waitUntil(() => store.ping().then(() => false, (error: Error) => isReplaced.test(error.message)), "the old primary is refused");
     // A pooler has led open connections there until they were cut.
     if (isPooled) old = await readRefs(pair.primary);
     const charged = load.told.charged.length;

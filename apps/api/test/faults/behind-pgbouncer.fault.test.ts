@@ -75,6 +75,7 @@ describe("a node behind PgBouncer with transaction pooling", { skip: whyPostgres
     const { accountId } = await makeAccount(store);
     // Enough for two batches on the line at a time.
     const load = startChargeLoad(store, accountId, { callers: 200 });
+    t.after(() => load.stop());
     await load.whenChargedMore(2_000);
     for (let round = 0; round < 5; round += 1) {
       await askServer(postgres, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'assay_service'");

@@ -69,11 +69,11 @@ describe("calls that were shed", () => {
     assert.deepEqual([...findShedCalls(logs)], ["req_1", "req_3"]);
   });
 
-  it("are printed, and are at most one in a thousand", () => {
+  it("are printed, and are at most one in a thousand, or eight in one pause of the machine", () => {
     const printed: string[] = [];
     const check = (shed: number, calls: number) => () => assertFewShed({ shed, calls }, (line) => printed.push(line));
-    for (const [shed, calls] of [[0, 0], [0, 999], [1, 1_000], [9, 9_999]] as const) check(shed, calls)();
-    for (const [shed, calls] of [[1, 999], [2, 1_999], [100, 10_000]] as const) assert.throws(check(shed, calls), /of \d+ calls were shed/);
+    for (const [shed, calls] of [[0, 0], [8, 999], [8, 8_000], [9, 9_000]] as const) check(shed, calls)();
+    for (const [shed, calls] of [[9, 999], [9, 8_999], [100, 10_000]] as const) assert.throws(check(shed, calls), /of \d+ calls were shed/);
     assert.equal(printed.length, 7);
   });
 });

@@ -18,9 +18,14 @@ const idleMin = 2_000;
 const slowCount = 50;
 /** The server allows 10 s for headers and 30 s for a request, checked every 2 s; the rest is slack for a busy machine. */
 const endMsMax = 75_000;
+/** Until the good client has had a number of answers, however slow the machine is. */
+const servedMsMax = 300_000;
 const dribbleMs = 500;
 const pipelined = 20_000;
-const pipelinedBytesMax = 64 * 1024 * 1024;
+/** A node needs 60 MiB by itself. The requests above, all of them in memory, need 160 MiB more. */
+const smallHeapMiB = 128;
+/** Calls of the good client in all. */
+const callsMin = 500;
 
 const goodText = JSON.stringify(goodBody);
 const live = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -84,8 +89,9 @@ describe("a hostile connection", () => {
     slow = { headers: watch(headers), body: watch(body), readers };
   });
   after(async () => {
-    for (const socket of slow.readers) socket.destroy();
-    await service.stop();
+    for (const socket of slow?.readers ?? []) socket.destroy();
+    await goodClient?.stop();
+    await service?.stop();
   });
 
   it("with an ambiguous request is refused, and a smuggled request is never processed [threat: request-smuggling]", async () => {
@@ -192,17 +198,26 @@ describe("a hostile connection", () => {
     for (const socket of [...refused, ...half]) socket.destroy();
   });
 
-  it("that pipelines thousands of requests is closed before it costs much memory [threat: pipelining-flood]", async (test) => {
-    const hadBytes = residentBytes(service.pid);
-    const socket = await openConnection(service);
-    const end = watchEnd(socket, endMsMax);
-    socket.write("GET /api/status HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(pipelined));
+  it("that pipelines thousands of requests is closed before it costs much memory [threat: pipelining-flood]", async () => {
+    const flood = async (at: TestService) => {
+      const socket = await openConnection(at);
+      const end = watchEnd(socket, endMsMax);
+      socket.write("GET /api/status HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(pipelined));
+      return (await end).isClosed;
+    };
+    const isClosed = flood(service);
     const had = goodClient.statuses.length;
-    await waitUntil(() => goodClient.statuses.length > had + 100, "the good client is served meanwhile", endMsMax);
-    const { isClosed } = await end;
-    const grown = residentBytes(service.pid) - hadBytes;
-    test.diagnostic(`${pipelined} pipelined requests on one connection: ${Math.round(grown / 2 ** 20)} MiB`);
-    assert(isClosed && grown < pipelinedBytesMax, `${grown} bytes`);
+    await waitUntil(() => goodClient.statuses.length > had + 100, "the good client is served meanwhile", servedMsMax);
+    assert(await isClosed);
+    // Memory that is taken cannot be told from garbage, but where there is little of it, a node that takes more dies.
+    const small = await startService({ env: { NODE_OPTIONS: `--max-old-space-size=${smallHeapMiB}` } });
+    try {
+      assert(await flood(small));
+      const answer = await exchangeBytes(small, live, (text) => statusesIn(text).length === 1);
+      assert.deepEqual([statusesIn(answer), small.child.signalCode], [[200], null], small.logs());
+    } finally {
+      await small.stop();
+    }
   });
 
   it("that pipelines a few requests gets all answers in order", async () => {
@@ -227,7 +242,7 @@ describe("a hostile connection", () => {
     await waitUntil(() => answered === talkers.length, "every connection with a request is answered", endMsMax);
     test.diagnostic(`${count} idle connections (${idleWanted} wanted, bounded by this process's file limit): ${Math.round((residentBytes(service.pid) - hadBytes) / 2 ** 20)} MiB`);
     const had = goodClient.statuses.length;
-    await waitUntil(() => goodClient.statuses.length > had + 100, "the good client is served meanwhile", endMsMax);
+    await waitUntil(() => goodClient.statuses.length > had + 100, "the good client is served meanwhile", servedMsMax);
     for (const { isClosed, received } of await Promise.all(ends)) assert.deepEqual([isClosed, statusesIn(received)], [true, [408]]);
     assert.equal(talkers.filter(({ destroyed }) => destroyed).length, 0, "connections that have sent a request stay open");
     for (const socket of talkers) socket.destroy();
@@ -237,9 +252,9 @@ describe("a hostile connection", () => {
     for (const { isClosed, received } of await Promise.all(slow.headers)) assert.deepEqual([isClosed, statusesIn(received)], [true, [408]], "headers");
     for (const { isClosed, received } of await Promise.all(slow.body)) assert.deepEqual([isClosed, statusesIn(received)], [true, [408]], "body");
     await waitUntil(() => countConnections(service.pid) <= connectionsAtStart, "the slow readers are closed too", endMsMax);
+    await waitUntil(() => goodClient.statuses.length > callsMin, "the good client was served many times", servedMsMax);
     await goodClient.stop();
     const calls = goodClient.statuses.length;
-    assert(calls > 500, `only ${calls} calls`);
     const shed = goodClient.statuses.filter((status) => status === 503).length;
     assert.deepEqual(goodClient.statuses.filter((status) => status !== 200 && status !== 503), []);
     await waitUntil(() => findShedCalls(service.logs()).size >= shed, "every 503 is logged as shed");

@@ -13,13 +13,13 @@ import { createSeededRandom } from "./rig/seeded-random.ts";
 
 const roundCount = 5;
 const peopleCount = 16;
-const offersPerRound = 160;
+const offersPerRound = 96;
 /** A node is killed after up to this many answered clicks; by time, a slow machine would be killed before the first. */
 const answeredMax = 80;
 const loadMsMax = 60_000;
 const price = 123_457;
 /** Budget of the narrow campaign in clicks: it is exhausted during the test. */
-const narrowRoom = 150;
+const narrowRoom = 100;
 
 const readVerdicts = async (store: Store) => {
   const rows = await store.db.selectFrom("offers").select(["id", "verdict"]).execute();

@@ -29,6 +29,7 @@ describeBothStores("processes that are killed while they extend the log", (open,
       await addEntries(store, large.accountId, entriesPerRound);
       const before = await sizeNow();
       const children = [1, 2].map(() => spawn(process.execPath, [program, JSON.stringify({ dataDir, databaseUrl })], { stdio: "ignore" }));
+      t.after(() => children.forEach((child) => child.kill("SIGKILL")));
       await waitUntil(async () => (await sizeNow()) > before, "the log grows", waitMsMax);
       const charger = makeCharger(store, { nowMs: Date.now() });
       for (let call = random.between(0, 40); call >= 0; call -= 1) await charger.charge(makeCharge({ accountId: busy.accountId, atMs: Date.now() }));

@@ -5,42 +5,25 @@ import { it } from "node:test";
 import type { Store } from "../../src/store/store.ts";
 import { describeBothStores } from "../both-stores.ts";
 import { waitUntil } from "../send.ts";
-import { testSecretKey, type TestService } from "../start-service.ts";
+import { serviceEnvironment, spawnService, testSecretKey } from "../start-service.ts";
 import { deliveriesOf, eventIdsOf, keyCreated, makeEndpoint, writeTestEvents } from "../webhooks/make-endpoint.ts";
 import { type Hook, openHooks } from "../webhooks/open-hooks.ts";
 
 const waitMsMax = 120_000;
 const triesMax = 10;
 const failing = new URL("../webhooks/fail-after-events.work.ts", import.meta.url);
+const dying = new URL("./rig/dies-before-sending.ts", import.meta.url).pathname;
 const writer = new URL("../webhooks/write-events-forever.ts", import.meta.url).pathname;
 
 const leasesOf = async (store: Store, endpointId: string) => (await deliveriesOf(store, endpointId)).filter(({ state, lease }) => state === "pending" && lease !== null).map((each) => each.event_id);
-
-/** Stops a node after it has leased a delivery and before it reads what to send: on PostgreSQL the events are locked meanwhile. */
-async function killBeforeSending(store: Store, { node, endpointId, write }: { node: TestService; endpointId: string; write: () => Promise<string[]> }): Promise<string> {
-  const [eventId] = await write();
-  const isLeased = async () => (await leasesOf(store, endpointId)).includes(eventId!);
-  if (store.dialect === "postgres") {
-    const client = await store.pool.connect();
-    await client.query("BEGIN");
-    await client.query("LOCK TABLE webhook_events IN ACCESS EXCLUSIVE MODE");
-    await waitUntil(isLeased, "the node has leased it");
-    await node.kill9();
-    await client.query("ROLLBACK");
-    client.release();
-  } else {
-    const deadlineMs = Date.now() + waitMsMax;
-    while (!(await isLeased()) && Date.now() < deadlineMs);
-    await node.kill9();
-  }
-  return eventId!;
-}
 
 describeBothStores("nodes that are killed while they send webhooks", (open, dialect) => {
   it("deliver every committed event at least once with one id and one body, and no other", { timeout: 400_000 }, async (t) => {
     const database = await open();
     const { store } = database;
     const hooks = await openHooks();
+    // Also if the test fails: it would keep this process alive.
+    t.after(() => hooks.close());
     const { id: endpointId, audience } = await makeEndpoint(store, { url: hooks.url() });
     const serve = () => database.serve({ env: { SECRET_KEY: testSecretKey } });
     const write = () => writeTestEvents(store, audience);
@@ -69,37 +52,45 @@ describeBothStores("nodes that are killed while they send webhooks", (open, dial
     const answered: string[] = [];
     for (let tries = 0; answered.length === 0 && tries < triesMax; tries += 1) {
       const killed = Promise.withResolvers<string>();
-      const dying = await serve();
+      const answeredNode = await serve();
       hooks.answer((hook, response) => {
-        response.writeHead(200).end();
-        dying.child.kill("SIGKILL");
-        killed.resolve(hook.id);
+        response.writeHead(200).end(() => {
+          answeredNode.child.kill("SIGKILL");
+          killed.resolve(hook.id);
+        });
         return undefined;
       });
       await write();
       const eventId = await killed.promise;
-      await dying.kill9();
+      await answeredNode.kill9();
       if ((await leasesOf(store, endpointId)).includes(eventId)) answered.push(eventId);
     }
     assert.equal(answered.length, 1, "a node was killed between the answer and its write");
 
-    // Between the lease and the request.
+    // Between the lease and the request. Older deliveries whose lease is over go before it.
     hooks.answer(() => 200);
-    let unsent: string | undefined;
-    for (let tries = 0; unsent === undefined && tries < triesMax; tries += 1) {
-      const eventId = await killBeforeSending(store, { node: await serve(), endpointId, write });
-      if (receivedTimes(eventId) === 0) unsent = eventId;
+    const [unsent] = await write();
+    const environment = serviceEnvironment({ ...database, env: { SECRET_KEY: testSecretKey, RIG_RECEIVER_PORT: new URL(hooks.url()).port } });
+    for (let tries = 0; !(await leasesOf(store, endpointId)).includes(unsent!) && tries < triesMax; tries += 1) {
+      const { child, whenEnded, logs } = spawnService(environment, dying);
+      t.after(() => child.kill("SIGKILL"));
+      await whenEnded;
+      assert.equal(child.signalCode, "SIGKILL", logs());
     }
-    assert(unsent !== undefined, "a node was killed between the lease and the request");
+    assert((await leasesOf(store, endpointId)).includes(unsent!), "a node was killed between the lease and the request");
+    assert.equal(receivedTimes(unsent!), 0);
 
     // Processes that write events, in the middle of their transactions, while nodes send.
     const nodes = dialect === "postgres" ? [await serve(), await serve()] : [await serve()];
     const before = (await eventIdsOf(store, audience)).length;
-    const writers = [1, 2].map(() => spawn(process.execPath, [writer, JSON.stringify({ dataDir: database.dataDir, databaseUrl: database.databaseUrl, audience })], { stdio: "ignore" }));
+    const writers = [1, 2].map(() => {
+      const child = spawn(process.execPath, [writer, JSON.stringify({ dataDir: database.dataDir, databaseUrl: database.databaseUrl, audience })], { stdio: "ignore" });
+      t.after(() => child.kill("SIGKILL"));
+      return { child, ended: once(child, "exit") };
+    });
     await waitUntil(async () => (await eventIdsOf(store, audience)).length > before + 30, "events are written", waitMsMax);
-    for (const each of writers) {
-      const ended = once(each, "exit");
-      each.kill("SIGKILL");
+    for (const { child, ended } of writers) {
+      child.kill("SIGKILL");
       assert.deepEqual(await ended, [null, "SIGKILL"]);
     }
     await nodes[0]!.kill9();
@@ -111,10 +102,9 @@ describeBothStores("nodes that are killed while they send webhooks", (open, dial
     assert(!hooks.received.some(({ body }) => body.includes("key_rolled_back")));
     for (const eventId of committed) assert.equal(new Set(hooks.received.filter(({ id }) => id === eventId).map(({ body }) => body)).size, 1, "the same bytes each time");
     for (const eventId of [heldId, ...answered]) assert(receivedTimes(eventId) >= 2, "it was sent again");
-    assert(receivedTimes(unsent) >= 1);
+    assert(receivedTimes(unsent!) >= 1);
     const sequences = hooks.received.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence);
     assert.deepEqual(new Set(sequences), new Set(committed.map((_, index) => index + 1)), "without a gap");
     t.diagnostic(`${dialect}: ${committed.length} events, ${hooks.received.length} requests`);
-    hooks.close();
   });
 });

@@ -8,7 +8,8 @@ import { createCallBook, isAnswered, isCut, unsettledWithKey, wasReplayed } from
 import { retryCalls, startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const roundCount = 20;
+/** Set by `npm run test:faults -- kill --rounds N`. A round costs a start of the service; each run draws other moments. */
+const roundCount = Number(process.env.ASSAY_TEST_ROUNDS ?? 10);
 const connectionCount = 16;
 const accountCount = 3;
 const loadMsMin = 20;

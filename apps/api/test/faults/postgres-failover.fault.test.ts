@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it, type TestContext } from "node:test";
+import { after, describe, it, type TestContext } from "node:test";
 import { openStore } from "../../src/store/open-store.ts";
 import type { PostgresStore } from "../../src/store/store.ts";
 import { makeAccount } from "../make-account.ts";
@@ -7,16 +7,20 @@ import { makeCharge, makeCharger } from "../make-charge.ts";
 import { waitUntil } from "../send.ts";
 import { whyPostgresIsSkipped } from "../start-postgres.ts";
 import { type ChargeLoad, startChargeLoad } from "../store/charge-load.ts";
-import { askServer, listHosts, type PostgresPair, startPostgresPair } from "../store/start-postgres-pair.ts";
+import { askServer, listHosts, type PostgresPair, readTimeline, startPostgresPair } from "../store/start-postgres-pair.ts";
 
 /** From when on a server accepts writes again. */
 const backMsMax = 15_000;
 /** More than two rounds in which all hosts are asked. */
 const watchedMs = 5_000;
 
+/** One pair for all tests: each but the last promotes its standby, which is the primary of the next. */
+let shared: PostgresPair | undefined;
+after(() => shared?.stop());
+
 async function openOnPair(t: TestContext, { isSynchronous, standbyFirst = false }: { isSynchronous: boolean; standbyFirst?: boolean }) {
-  const pair = await startPostgresPair();
-  t.after(() => pair.stop());
+  const pair = await (shared === undefined ? startPostgresPair() : shared.renew());
+  shared = pair;
   const { databaseUrl: url } = await pair.newMigratedDatabase();
   await pair.setSynchronous(isSynchronous);
   const databaseUrl = standbyFirst ? listHosts(url, [pair.standby, pair.primary]) : url;
@@ -26,8 +30,14 @@ async function openOnPair(t: TestContext, { isSynchronous, standbyFirst = false 
   const database = /\/([^/?]+)$/.exec(url)![1]!;
   const readRefs = async (server: { port: number }) =>
     (await askServer<{ ref: string }>(server, "SELECT ref FROM ledger_entries WHERE ref LIKE 'sess%'", database)).map(({ ref }) => ref);
-  const readTimeline = async () => (await store.pool.query<{ timeline: string }>("SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline")).rows[0]!.timeline;
-  return { pair, store, accountId, readRefs, readTimeline };
+  /** The timeline of the server that the node uses. */
+  const usedTimeline = async () => Number.parseInt((await store.pool.query<{ timeline: string }>("SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline")).rows[0]!.timeline, 16);
+  return { pair, store, accountId, readRefs, usedTimeline };
+}
+
+/** What a server sent before it was frozen is in the socket: each turn of the event loop reads what is there. */
+async function whenAnswersAreRead(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 async function promoteUnderLoad(t: TestContext, pair: PostgresPair, load: ChargeLoad): Promise<void> {
@@ -51,6 +61,7 @@ describe("a node with two PostgreSQL servers", { skip: whyPostgresIsSkipped() },
   it("charges on when the primary is killed: every acknowledged call is there once, and the old primary gets none when it is back", async (t) => {
     const { pair, store, accountId, readRefs } = await openOnPair(t, { isSynchronous: true });
     const load = startChargeLoad(store, accountId);
+    t.after(() => load.stop());
     await load.whenChargedMore(100);
     pair.primary.kill9();
     await promoteUnderLoad(t, pair, load);
@@ -69,9 +80,11 @@ describe("a node with two PostgreSQL servers", { skip: whyPostgresIsSkipped() },
   it("believes nothing of a primary that was frozen, and replaced, and goes on as if nothing had happened", async (t) => {
     const { pair, store, accountId, readRefs } = await openOnPair(t, { isSynchronous: false, standbyFirst: true });
     const load = startChargeLoad(store, accountId);
+    t.after(() => load.stop());
     await load.whenChargedMore(100);
     pair.primary.pause();
     // What it acknowledged before was perhaps not sent to the standby: it is not synchronous.
+    await whenAnswersAreRead();
     const told = { charged: load.told.charged.length, refused: load.told.refused.length };
     await promoteUnderLoad(t, pair, load);
     pair.primary.resume();
@@ -85,11 +98,13 @@ describe("a node with two PostgreSQL servers", { skip: whyPostgresIsSkipped() },
   });
 
   it("leaves a primary that was replaced while it was never down", async (t) => {
-    const { pair, store, accountId, readRefs, readTimeline } = await openOnPair(t, { isSynchronous: false });
+    const { pair, store, accountId, readRefs, usedTimeline } = await openOnPair(t, { isSynchronous: false });
     const load = startChargeLoad(store, accountId);
+    t.after(() => load.stop());
     await load.whenChargedMore(100);
+    const next = (await readTimeline(pair.primary)) + 1;
     await pair.promote();
-    await waitUntil(async () => (await readTimeline().catch(() => "")) === "00000002", "the node uses the new primary", backMsMax);
+    await waitUntil(async () => (await usedTimeline().catch(() => 0)) === next, "the node uses the new primary", backMsMax);
     const old = await readRefs(pair.primary);
     await load.whenChargedMore(200);
     await load.stop();

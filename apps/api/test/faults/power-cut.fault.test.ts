@@ -135,6 +135,8 @@ for (const { dialect, skip } of dialects) {
       for (const [index, unsynced] of rounds.entries()) {
         book.round = index + 1;
         const victim = service;
+        // Or the load would go on after a failure.
+        t.after(() => victim.kill9());
         const syncsBefore = installation.disk.countSyncs();
         const answersBeforeStall = random.between(answersMin, answersMax);
         let answers = 0;

@@ -11,6 +11,7 @@ import { startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
 const connectionCount = 8;
+const thinkMsMax = 20;
 const outageCount = 3;
 const starterPerMinute = 50;
 
@@ -24,7 +25,7 @@ function suite(open: OpenDatabase): void {
   before(async () => {
     redis = await startRedis();
   });
-  after(() => redis.stop());
+  after(() => redis?.stop());
 
   it("answers every call, falls back to local limits, reports that, and recovers", async (t) => {
     const random = createSeededRandom();
@@ -36,7 +37,7 @@ function suite(open: OpenDatabase): void {
     const countLines = (text: string) => service.logs().split(text).length - 1;
     const isMode = (mode: string) => async () => (await modeOf(service)) === mode;
     const book = createCallBook();
-    const load = startLoad({ book, random, accounts, connections: connectionCount, urls: [service.url], endsWhenCut: false });
+    const load = startLoad({ book, random, accounts, connections: connectionCount, urls: [service.url], endsWhenCut: false, thinkMsMax });
     try {
       for (let outage = 1; outage <= outageCount; outage += 1) {
         await waitUntil(isMode("redis"), "calls are counted in Redis");

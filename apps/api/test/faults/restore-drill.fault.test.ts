@@ -13,6 +13,8 @@ import { startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
 const connectionCount = 8;
+/** Between two calls of a client: the commands that make and restore the backup need the processor, too. */
+const thinkMsMax = 10;
 const accountCount = 3;
 const callsBetween = 300;
 
@@ -44,12 +46,13 @@ describe("a backup made under load", () => {
     const dataDir = makeTestFolder();
     const settings = { dataDir, databaseUrl: undefined };
     const service = await startService(settings);
+    t.after(() => service.kill9());
     const accounts = await Promise.all(Array.from({ length: accountCount }, () => makeAccount(settings, { tier: vastTier })));
     const assay = assayOn(settings);
     const book = createCallBook();
     const file = join(makeTestFolder(), "assay.backup");
     const ad = await requestAd(service, accounts[0]!.liveKey, {});
-    const load = startLoad({ book, random: createSeededRandom(), accounts, connections: connectionCount, urls: [service.url], endsWhenCut: true });
+    const load = startLoad({ book, random: createSeededRandom(), accounts, connections: connectionCount, urls: [service.url], endsWhenCut: true, thinkMsMax });
     const untilBilled = async (more: number) => {
       const from = countReceipts(book);
       await waitUntil(() => countReceipts(book) >= from + more, `${more} more calls are billed`, 60_000);
@@ -75,6 +78,7 @@ describe("a backup made under load", () => {
     }
 
     const again = await startService(settings);
+    t.after(() => again.kill9());
     for (const [index, account] of accounts.entries()) {
       const answer = await predict(again, account.liveKey);
       assert.equal(answer.status, 200);

@@ -17,6 +17,8 @@ import { whyNginxIsSkipped } from "./rig/start-nginx.ts";
 
 const skip = whyPostgresIsSkipped() || whyNginxIsSkipped() || (hasRedisServer() ? false : "no redis-server") || whyUpgradeIsSkipped();
 const connectionCount = 12;
+/** Between two calls of a client: nodes that start need the processor, too. */
+const thinkMsMax = 20;
 const callsBetween = 10 * connectionCount;
 const replaysMax = 60;
 
@@ -42,7 +44,7 @@ describe("a rolling upgrade under load", { skip }, () => {
     previous = checkOutPrevious();
     rig = await openUpgradeRig(previous);
     // Every call has a key: a caller may repeat it whatever happened.
-    load = startLoad({ book, random, accounts: rig.accounts, connections: connectionCount, urls: [rig.url], endsWhenCut: false, keyedShare: 1 });
+    load = startLoad({ book, random, accounts: rig.accounts, connections: connectionCount, urls: [rig.url], endsWhenCut: false, keyedShare: 1, thinkMsMax });
   });
 
   after(async () => {

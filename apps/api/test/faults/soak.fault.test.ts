@@ -23,8 +23,12 @@ const minutes = Number(process.env.ASSAY_TEST_MINUTES ?? 0);
 const plan = minutes > 0 ? longPlan(minutes) : shortPlan;
 
 const connectionCount = 48;
-/** Idle connections to PostgreSQL are closed after a while, so the number goes up and down. One that is never closed raises the lowest, too. */
-const descriptorsGrowthMax = 12;
+/**
+ * Idle connections to PostgreSQL are closed after a while, so the number goes up and down. A busy machine opens the rest of
+ * the pools in the middle of a run: 11 connections on each of three nodes. Calls that leave
+ * descriptors behind soon go beyond that.
+ */
+const descriptorsGrowthMax = 33;
 /**
  * How far the p99 may exceed the median latency at full capacity. Both are measured in the same run, so a slow machine
  * raises both; calls that get stuck raise only the p99.

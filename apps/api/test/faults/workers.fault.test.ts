@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setTier } from "../../src/people/change-account.ts";
 import { hasRedisServer } from "../access/start-redis.ts";
@@ -16,16 +16,19 @@ import { whyPostgresIsSkipped } from "../start-postgres.ts";
 import { makeTestFolder, serviceEnvironment, spawnService, type TestService } from "../start-service.ts";
 import { auditCalls } from "./rig/audit-calls.ts";
 import { countAttempts, createCallBook, isAnswered, unsettledWithKey } from "./rig/call-book.ts";
+import { assertFewShed, findShedCalls } from "./rig/count-shed.ts";
 import { attemptCall, openConnection, retryCalls, startLoad } from "./rig/load.ts";
 import { areRunning } from "./rig/npm-start.ts";
 import { callersOf, openWorkersRig, readWorkers, untilRestarted, workerPidsOf, type WorkersRig } from "./rig/open-workers.ts";
-import { startPortLoad } from "./rig/port-load.ts";
+import { startPortLoad, type Trouble } from "./rig/port-load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
 const skip = whyPostgresIsSkipped() || (!hasRedisServer() && "redis-server is not installed") || (!existsSync("/proc/self/stat") && "processes are read from /proc");
 
 const connectionCount = 16;
 const kills = 3;
+/** A busy machine may leave Redis unanswered for 250 ms; what is exact is then shown with another account. */
+const exactTriesMax = 8;
 const route = "/api/ml/predict";
 const portOf = ({ url }: { url: string }): number => Number(new URL(url).port);
 
@@ -63,6 +66,14 @@ describe("two workers on one port", { skip }, () => {
     return waitUntil(() => answeredCalls() >= from + more, "calls are answered", 60_000);
   };
 
+  /** A machine that gives a worker no time for a second makes it shed calls, whatever the others do. */
+  const leaveOutShed = async (t: TestContext, troubles: readonly Trouble[]): Promise<Trouble[]> => {
+    const refused = troubles.filter(({ got }) => got === "503");
+    await waitUntil(() => refused.every(({ requestId = "" }) => findShedCalls(service.logs()).has(requestId)), "every 503 is logged as shed");
+    if (refused.length > 0) assertFewShed({ shed: refused.length, calls: answeredCalls() }, (line) => t.diagnostic(line));
+    return troubles.filter((trouble) => !refused.includes(trouble));
+  };
+
   before(async () => {
     rig = await openWorkersRig();
     doomed = await startDoomed(rig);
@@ -82,10 +93,11 @@ describe("two workers on one port", { skip }, () => {
 
   it("add up their metrics, whichever of them is asked", async (t) => {
     const load = startPortLoad({ url: service.url, book, random, accounts, connections: connectionCount });
+    t.after(() => load.stop());
     await untilCalls(40 * connectionCount);
     const shares = workerPidsOf(service).map((pid) => callersOf(pid, portOf(service)).size);
     await load.stop();
-    assert.deepEqual(load.troubles, []);
+    assert.deepEqual(await leaveOutShed(t, load.troubles), []);
     assert.ok(Math.min(...shares) > 0, `both serve: ${shares.join(" and ")} connections`);
     for (let asked = 0; asked < 12; asked += 1) assert.equal(await countedCalls(service), answeredCalls());
     const { text } = await send(service, "/metrics");
@@ -97,17 +109,24 @@ describe("two workers on one port", { skip }, () => {
 
   it("share the limits exactly", async () => {
     await setTier(rig.store, { name: "SharedByWorkers", per_hour: 1_000, per_minute: 50, share_bps: 6_800, nowMs: Date.now(), channel: undefined });
-    const account = await makeAccount(rig.store, { tier: "SharedByWorkers" });
-    const calls = Array.from({ length: 120 }, () => book.open(account, false));
-    await Promise.all(
-      calls.map(async (call) => {
-        const connection = openConnection();
-        await attemptCall(connection, service.url, call);
-        connection.destroy();
-      }),
-    );
-    assert.deepEqual(countAttempts(calls), { 200: 50, 429: 70 });
-    assert.equal((await readLedger(rig.store, account.accountId)).length, 50);
+    const countLost = () => service.logs().split("Redis is unreachable").length;
+    for (let tried = 1; ; tried += 1) {
+      const account = await makeAccount(rig.store, { tier: "SharedByWorkers" });
+      await waitUntil(async () => /^assay_limiter_mode\{mode="fallback"\} 0$/m.test((await send(service, "/metrics")).text), "both workers count in Redis");
+      const lost = countLost();
+      const calls = Array.from({ length: 120 }, () => book.open(account, false));
+      await Promise.all(
+        calls.map(async (call) => {
+          const connection = openConnection();
+          await attemptCall(connection, service.url, call);
+          connection.destroy();
+        }),
+      );
+      if (tried < exactTriesMax && countLost() !== lost) continue;
+      assert.deepEqual(countAttempts(calls), { 200: 50, 429: 70 });
+      assert.equal((await readLedger(rig.store, account.accountId)).length, 50);
+      return;
+    }
   });
 
   it("killed -9 one after the other under load: each takes only its own connections with it, and comes back by itself", async (t) => {
@@ -129,7 +148,7 @@ describe("two workers on one port", { skip }, () => {
       process.kill(victim, "SIGKILL");
       await untilCalls(5 * connectionCount);
       await untilRestarted(service, kill);
-      const troubles = load.troubles.slice(troublesBefore);
+      const troubles = await leaveOutShed(t, load.troubles.slice(troublesBefore));
       assert.deepEqual(troubles.filter(({ got, port }) => got !== "cut" || !own.has(port)), [], "only the dead worker's connections are in trouble");
       assert.ok(troubles.length <= own.size, `${troubles.length} calls cut, ${own.size} connections`);
       assert.ok((await countedCalls(service)) >= shown, "what was counted stays counted");

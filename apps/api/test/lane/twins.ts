@@ -6,6 +6,7 @@ import type { Deps } from "../../src/deps.ts";
 import { listeningAddress } from "../../src/http/listening-address.ts";
 import { verifyLedger } from "../../src/money/ledger/verify-ledger.ts";
 import { sqliteFileName } from "../../src/store/open-store.ts";
+import { patientWaits } from "../access/start-redis.ts";
 import { createSeededRandom } from "../faults/rig/seeded-random.ts";
 import { openApp, type OpenedApp } from "../open-app.ts";
 import { makeTestFolder } from "../start-service.ts";
@@ -85,7 +86,7 @@ async function openTwin(env: Record<string, string>, options: { dataDir: string;
   const { random } = Math;
   // The service takes the generator when it is opened: each twin has its own, with the same numbers.
   Math.random = createSeededRandom(seed).next;
-  const opened = await openApp({ ...env, METRICS_TOKEN: "twin-monitor" }, { dataDir, lane, nowMs: clock.nowMs, adapt }).finally(() => {
+  const opened = await openApp({ ...env, METRICS_TOKEN: "twin-monitor" }, { dataDir, lane, nowMs: clock.nowMs, adapt, redisWaits: patientWaits }).finally(() => {
     Math.random = random;
   });
   await opened.deps.requestRecorder.stop();

@@ -10,11 +10,11 @@ import type { TestDatabase } from "../both-stores.ts";
 import { readLedger } from "../read-ledger.ts";
 import { runSql } from "../store/run-sql.ts";
 
-const guarded = ["ledger_entries", "log_runs", "log_tiles", "log_checkpoints", "log_cosignatures"];
+const guarded = ["ledger_entries", "log_runs", "log_tiles", "log_checkpoints", "log_cosignatures", "audit_log"];
 const tileWidth = 256;
 
 /** Writes past the triggers, and leaves them as they were. */
-async function writeFreely(database: TestDatabase, statements: readonly string[]): Promise<void> {
+export async function writeFreely(database: TestDatabase, statements: readonly string[]): Promise<void> {
   if (database.dialect === "postgres") {
     const set = (verb: string) => guarded.map((table) => `ALTER TABLE ${table} ${verb} TRIGGER USER`);
     return runSql(database, ["BEGIN", ...set("DISABLE"), ...statements, ...set("ENABLE"), "COMMIT"]);

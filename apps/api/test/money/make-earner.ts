@@ -10,10 +10,13 @@ export const perCallMicroUsd = 34_000;
 
 const payee = { legal_name: "Ada Lovelace", address: "12 St James's Square, London", country: "GB", tax_id: null, bank_code: null };
 
+/** Each account has its own: a job links those that share one. */
+export const bankAccountOf = (accountId: string): string => `GB00${accountId.slice(-10)}`;
+
 export const namePayee = (store: Store, accountId: string, more: Partial<PayeeProfileRow> = {}) =>
   store.db
     .insertInto("payee_profiles")
-    .values({ account_id: accountId, ...payee, method: "bank_transfer", account: "GB00TEST", updated_at: 0, ...more })
+    .values({ account_id: accountId, ...payee, method: "bank_transfer", account: bankAccountOf(accountId), updated_at: 0, ...more })
     .execute();
 
 const settleDays = new URL("../../src/money/days/settle-days.work.ts", import.meta.url);

@@ -8,7 +8,7 @@ import { msPerDay, msPerMinute } from "../../src/formats/time.ts";
 import { insertDate } from "../../src/money/corrections/corrections.table.ts";
 import { openModels } from "../../src/scoring/models/open-models.ts";
 import { describeBothStores, type TestDatabase } from "../both-stores.ts";
-import { makeAccount, type TestAccount } from "../make-account.ts";
+import { makeAccount, type TestAccount, vastTier } from "../make-account.ts";
 import { type Browser, makeSignInAccount, signIn } from "../people/browser.ts";
 import { goodBody, goodSignals, predict, send, waitUntil } from "../send.ts";
 import type { TestService } from "../start-service.ts";
@@ -16,6 +16,8 @@ import { releasedOf } from "./fake-models.ts";
 
 const [first, newest] = [releasedModels.at(-2)!.model.version, releasedModels.at(-1)!.model.version];
 const api = (path: string) => `/dashboard/api${path}`;
+/** Two nodes' clocks differ by some milliseconds: for the one that reports, the other's sessions may be of a moment to come. */
+const inAMinute = () => new Date(Date.now() + msPerMinute).toISOString();
 
 describeBothStores("the model that scores an account's sessions", (open) => {
   let database: TestDatabase;
@@ -29,7 +31,7 @@ describeBothStores("the model that scores an account's sessions", (open) => {
     database = await open();
     const { store } = database;
     await store.write([insertDate(store.db, { name: `model:${first}`, at: Date.now() - 100 * msPerDay })]);
-    old = await makeAccount(store, { nowMs: Date.now() - msPerDay });
+    old = await makeAccount(store, { tier: vastTier, nowMs: Date.now() - msPerDay });
     nodes = [await database.serve(), await database.serve()];
     young = await makeAccount(store);
     browser = await signIn(nodes[0]!, { ...old, store });
@@ -37,6 +39,11 @@ describeBothStores("the model that scores an account's sessions", (open) => {
 
   const versionsOf = async (key: string) => Promise.all(nodes.map(async (node) => (await predict(node, key)).json().model_version));
   const pin = (version: string | null) => browser.request("PATCH", api("/settings"), { model_version: version });
+  /** Until no node has the pin in its memory any more. */
+  const unpin = async () => {
+    assert.equal((await pin(null)).status, 200);
+    await waitUntil(async () => (await versionsOf(old.liveKey)).every((version) => version === first), "both are back");
+  };
   const readSettings = async () => (await browser.get(api("/settings"))).json() as SettingsReply;
 
   it("is the one before the newest for 30 days if the account is from before it, on every node and every endpoint", async () => {
@@ -61,11 +68,10 @@ describeBothStores("the model that scores an account's sessions", (open) => {
     assert.equal(changed.status, 200, changed.text);
     assert.equal((changed.json() as SettingsReply).model_version, newest);
     assert.equal((await predict(nodes[0]!, old.liveKey)).json().model_version, newest, "at once where it was pinned");
-    await waitUntil(async () => (await predict(nodes[1]!, old.liveKey)).json().model_version === newest, "the other node follows", 20_000);
+    await waitUntil(async () => (await predict(nodes[1]!, old.liveKey)).json().model_version === newest, "the other node follows");
     const { model } = await readSettings();
     assert.deepEqual([model.version, model.why, model.until], [newest, "pinned", null]);
-    assert.equal((await pin(null)).status, 200);
-    await waitUntil(async () => (await versionsOf(old.liveKey)).every((version) => version === first), "both are back", 20_000);
+    await unpin();
     const noted = await database.store.db.selectFrom("audit_log").select("detail").where("action", "=", "account.settings").where("account_id", "=", old.accountId).orderBy("id").execute();
     assert.deepEqual(noted.map(({ detail }) => JSON.parse(detail) as unknown), [{ model_version: newest }, { model_version: null }]);
   });
@@ -87,7 +93,7 @@ describeBothStores("the model that scores an account's sessions", (open) => {
     const { session_id: sessionId, service_score: score } = (await predict(nodes[0]!, old.liveKey)).json();
     await pin(newest);
     const detail = (await browser.get(api(`/sessions/${String(sessionId)}`))).json() as SessionDetailReply;
-    await pin(null);
+    await unpin();
     assert.deepEqual([detail.model_version, detail.calibration, detail.unexplained], [first, "shipped", null]);
     assert.equal(detail.service_score, score);
     assert.equal(detail.explanation?.unrounded_score, findModel(first)!.explain(goodSignals).unroundedScore);
@@ -98,8 +104,9 @@ describeBothStores("the model that scores an account's sessions", (open) => {
 
   it("is compared with another for the account's own sessions only", async () => {
     const compare = async (query: string) => browser.get(api(`/models/comparison?${query}`));
+    await predict(nodes[0]!, old.liveKey);
     const own = (await database.store.db.selectFrom("session_records").select("id").where("account_id", "=", old.accountId).where("mode", "=", "live").execute()).length;
-    const report = (await compare(`version=${newest}`)).json() as ModelComparison;
+    const report = (await compare(`version=${newest}&to=${inAMinute()}`)).json() as ModelComparison;
     assert.deepEqual([report.before, report.other, report.sessions, report.is_sample], [first, newest, own, false]);
     for (const query of ["version=made-up", "", `version=${newest}&from=yesterday`, `version=${newest}&from=2026-01-01&to=2026-12-01`]) assert.equal((await compare(query)).status, 400, query);
   });
@@ -114,11 +121,13 @@ describeBothStores("the model that scores an account's sessions", (open) => {
     assert.notEqual(set.grace_until, null);
     assert.deepEqual(set.models.map(({ version, pinned_by: count }) => [version, count]), releasedModels.map(({ model }) => [model.version, 0]));
     assert.deepEqual(await versionsOf(old.liveKey), [first, first]);
-    const report = (await operator.get(at("/comparison"))).json() as OperatorComparison;
+    assert.deepEqual(await versionsOf(young.liveKey), [newest, newest]);
+    const ofYoung = (await database.store.db.selectFrom("session_records").select("id").where("account_id", "=", young.accountId).execute()).length;
+    const report = (await operator.get(at(`/comparison?to=${inAMinute()}`))).json() as OperatorComparison;
     assert.deepEqual(report.accounts.map(({ account_id: id }) => id).toSorted(), [old.accountId, young.accountId].toSorted());
     assert.equal(report.total.sessions, report.accounts.reduce((sum, { sessions }) => sum + sessions, 0));
-    const one = (await operator.get(at(`/comparison?account_id=${young.accountId}`))).json() as OperatorComparison;
-    assert.deepEqual(one.accounts.map(({ account_id: id, sessions }) => [id, sessions]), [[young.accountId, 2]]);
+    const one = (await operator.get(at(`/comparison?account_id=${young.accountId}&to=${inAMinute()}`))).json() as OperatorComparison;
+    assert.deepEqual(one.accounts.map(({ account_id: id, sessions }) => [id, sessions]), [[young.accountId, ofYoung]]);
     assert.equal(((await operator.request("PUT", at("/shadow"), { version: null })).json() as OperatorModels).shadow, null);
     const noted = await database.store.db.selectFrom("audit_log").select("subject").where("action", "=", "model.shadow").orderBy("id").execute();
     assert.deepEqual(noted.map(({ subject }) => subject), [newest, "off"]);

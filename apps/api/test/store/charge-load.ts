@@ -10,6 +10,7 @@ export type ChargeLoad = {
   told: { charged: string[]; refused: string[]; unknown: string[] };
   /** Resolves when this many more calls were charged. */
   whenChargedMore(calls: number, msMax?: number): Promise<void>;
+  /** May be called twice. A load that is not stopped goes on, and keeps the test process alive. */
   stop(): Promise<void>;
 };
 
@@ -44,6 +45,7 @@ export function startChargeLoad(store: Store, accountId: string, { callers = 8 }
       await waitUntil(() => told.charged.length >= until, `${calls} more calls are charged`, msMax);
     },
     async stop() {
+      if (stopping.signal.aborted) return;
       stopping.abort();
       await Promise.all(running);
       await charger.drain();

@@ -12,6 +12,8 @@ export type PostgresPair = {
   setSynchronous(isSynchronous: boolean): Promise<void>;
   /** The standby becomes a primary, on a timeline of its own; resolves when it accepts writes. */
   promote(): Promise<void>;
+  /** After `promote`: ends the old primary, and gives the new one a standby. Much cheaper than another pair, whose databases must be made. */
+  renew(): Promise<PostgresPair>;
   stop(): Promise<void>;
 };
 
@@ -31,8 +33,15 @@ export function listHosts(url: string, servers: readonly { port: number }[]): st
   return url.replace(/@[^/]+\//, `@${servers.map(({ port }) => `127.0.0.1:${port}`).join(",")}/`);
 }
 
-export async function startPostgresPair(): Promise<PostgresPair> {
-  const primary = await startPostgres();
+/** The timeline that a primary writes on. Each promotion begins the next one. */
+export async function readTimeline(server: { port: number }): Promise<number> {
+  const [row] = await askServer<{ timeline: string }>(server, "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline");
+  return Number.parseInt(row!.timeline, 16);
+}
+
+export const startPostgresPair = async (): Promise<PostgresPair> => giveStandby(await startPostgres());
+
+async function giveStandby(primary: TestPostgres): Promise<PostgresPair> {
   let standby: TestPostgres;
   try {
     standby = await startPostgres(undefined, { standbyOf: primary });
@@ -57,6 +66,10 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     },
     async promote() {
       await askServer(standby, "SELECT pg_promote(true, 30)");
+    },
+    async renew() {
+      await primary.stop();
+      return giveStandby(standby);
     },
     async stop() {
       await Promise.all([primary.stop(), standby.stop()]);

@@ -1,26 +1,29 @@
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import axe from "axe-core";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { collectProblems } from "./open-browser.ts";
+import { findUnreachableControls } from "./find-unreachable-controls.ts";
+import type { Credentials, Dashboard } from "./open-dashboard.ts";
+import { password } from "./page-actions.ts";
 
-/** Then a screenshot of every page is written. Screenshots are not committed. */
-const takesScreenshots = process.env.ASSAY_TEST_PICTURES === "1";
-const screenshots = join(import.meta.dirname, "..", "screenshots");
-/** In an order in which neighbours differ in one thing only. */
-const views = [
-  { name: "phone-light", viewport: { width: 375, height: 812 }, colorScheme: "light" },
-  { name: "phone-dark", viewport: { width: 375, height: 812 }, colorScheme: "dark" },
-  { name: "desktop-dark", viewport: { width: 1_440, height: 900 }, colorScheme: "dark" },
-  { name: "desktop-light", viewport: { width: 1_440, height: 900 }, colorScheme: "light" },
-] as const;
-type View = (typeof views)[number];
+const widths = { phone: { width: 375, height: 812 }, desktop: { width: 1_440, height: 900 } } as const;
+/** All of axe's rules, or those that depend on colours alone, or on what fits. */
+const rules = { all: undefined, colours: ["color-contrast", "link-in-text-block"], layout: ["scrollable-region-focusable"] } as const;
+type View = { width: keyof typeof widths; colorScheme: "light" | "dark"; examined: keyof typeof rules };
 
 /**
- * Every page is examined at both widths and in both themes, half of the pages in one pair of views and half in the other:
- * what they share is so examined in all four.
+ * axe examines a page at one width: the desktop's, which shows all that a phone shows and more. The other theme has other
+ * colours. What is different on a phone is the layout, which is measured. In an order in which neighbours differ in one
+ * thing only.
  */
-const isExamined = (view: View, index: number): boolean => ["phone-light", "desktop-dark"].includes(view.name) === (index % 2 === 0);
+const views: readonly View[] = [
+  { width: "desktop", colorScheme: "light", examined: "all" },
+  { width: "desktop", colorScheme: "dark", examined: "colours" },
+  { width: "phone", colorScheme: "dark", examined: "layout" },
+];
+const phoneViews: readonly View[] = [
+  { width: "phone", colorScheme: "dark", examined: "all" },
+  { width: "phone", colorScheme: "light", examined: "colours" },
+];
 
 export type PageCase = {
   name: string;
@@ -28,22 +31,22 @@ export type PageCase = {
   path?: string;
   /** Waits until everything is shown, after an interaction such as opening a dialog. */
   ready: (page: Page) => Promise<unknown>;
-  /** Without this the screenshot covers the whole page. */
-  screenshot?: "first screen";
   /** A page without scripts. */
   isPlain?: boolean;
+  /** A menu, which only phones show: examined there. */
+  isPhoneOnly?: boolean;
 };
 
 type Finding = { id: string; impact: string | null; help: string; nodes: { html: string; failureSummary?: string }[] };
 
-/** What axe reports as serious or critical, by all its rules. */
-async function findAccessibilityProblems(page: Page): Promise<string[]> {
+/** What axe reports as serious or critical. */
+async function findAccessibilityProblems(page: Page, examined: View["examined"]): Promise<string[]> {
   // Evaluated through the debugger, which the page's content security policy does not restrict.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
-  const findings = await page.evaluate(async () => {
+  const findings = await page.evaluate(async (only) => {
     const inPage = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: Finding[] }> } };
-    return (await inPage.axe.run({ resultTypes: ["violations"] })).violations;
-  });
+    return (await inPage.axe.run({ resultTypes: ["violations"], ...(only !== undefined && { runOnly: { type: "rule", values: only } }) })).violations;
+  }, rules[examined]);
   return findings
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.slice(0, 4).map(({ html, failureSummary }) => `    ${html.slice(0, 200)}\n    ${failureSummary ?? ""}`).join("\n")}`);
@@ -54,14 +57,11 @@ async function findOverflow(page: Page): Promise<string[]> {
   return overflowPx > 0 ? [`${overflowPx} pixels too wide`] : [];
 }
 
-async function show(page: Page, { viewport, colorScheme }: View): Promise<void> {
-  await page.setViewportSize(viewport);
+async function show(page: Page, { width, colorScheme }: View, { isPlain = false }: PageCase): Promise<void> {
+  await page.setViewportSize(widths[width]);
   await page.emulateMedia({ colorScheme });
-}
-
-async function settle(page: Page, { viewport, colorScheme }: View, { isPlain = false }: PageCase): Promise<void> {
   if (!isPlain) await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: "attached" });
-  await page.waitForFunction((width) => globalThis.innerWidth === width, viewport.width);
+  await page.waitForFunction((expected) => globalThis.innerWidth === expected, widths[width].width);
   await page.evaluate(async () => {
     await document.fonts.ready;
     // Charts measure themselves in one frame and draw in the next.
@@ -71,36 +71,50 @@ async function settle(page: Page, { viewport, colorScheme }: View, { isPlain = f
   });
 }
 
-async function takeScreenshot(page: Page, pageCase: PageCase, view: View): Promise<void> {
-  mkdirSync(screenshots, { recursive: true });
-  await page.screenshot({ path: join(screenshots, `${pageCase.name}-${view.name}.jpg`), type: "jpeg", quality: 70, fullPage: pageCase.path !== undefined && !pageCase.screenshot });
+async function examine(page: Page, { width, examined }: View, { isPhoneOnly = false }: PageCase): Promise<string[]> {
+  const inaccessible = await findAccessibilityProblems(page, examined);
+  const unreachable = width === "phone" ? await page.evaluate(findUnreachableControls, isPhoneOnly) : [];
+  return [...inaccessible, ...(await findOverflow(page)), ...unreachable];
 }
 
-/**
- * Checks each page in every view and returns the problems found; see `isExamined` for accessibility. A page is loaded once, in the view in which the page
- * before it was checked last, so some are loaded on a phone and some on a desktop.
- */
-export async function checkPages(
-  browser: Browser,
-  cases: readonly PageCase[],
-  { url, storageState }: { url: string; storageState: Awaited<ReturnType<BrowserContext["storageState"]>> },
-): Promise<string[]> {
-  const context = await browser.newContext({ viewport: views[0].viewport, colorScheme: views[0].colorScheme, reducedMotion: "reduce", storageState });
+/** One window that is shown to everybody in turn: what it has loaded once it keeps. */
+export type PageChecker = {
+  /** Signs in as somebody else. */
+  become(who: string | Credentials): Promise<void>;
+  /** Checks each page and returns the problems found. Every second page is loaded on a phone. */
+  check(cases: readonly PageCase[]): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+export async function openPageChecker({ browser, service }: Dashboard): Promise<PageChecker> {
+  const context = await browser.newContext({ viewport: widths.desktop, colorScheme: "light", reducedMotion: "reduce" });
   const page = await context.newPage();
-  const { problems } = collectProblems(page, url);
-  const found: string[] = [];
-  for (const [index, pageCase] of cases.entries()) {
-    if (pageCase.path !== undefined) await page.goto(`${url}${pageCase.path}`);
-    await pageCase.ready(page);
-    for (const view of index % 2 === 0 ? views : views.toReversed()) {
-      await show(page, view);
-      await settle(page, view, pageCase);
-      if (takesScreenshots) await takeScreenshot(page, pageCase, view);
-      const inaccessible = isExamined(view, index) ? await findAccessibilityProblems(page) : [];
-      const seen = [...inaccessible, ...(await findOverflow(page)), ...problems.splice(0)];
-      found.push(...seen.map((problem) => `${pageCase.name}, ${view.name}: ${problem}`));
-    }
-  }
-  await context.close();
-  return found;
+  const { problems } = collectProblems(page, service.url);
+
+  return {
+    async become(who) {
+      // A page of somebody who is no longer signed in would say so.
+      await page.goto("about:blank");
+      await context.clearCookies();
+      const data = typeof who === "string" ? { email: who, password } : who;
+      const answer = await context.request.post(`${service.url}/dashboard/api/auth/sign-in/email`, { data, headers: { origin: service.url } });
+      if (answer.status() !== 200) throw new Error(`signing in as ${data.email} failed: ${answer.status()} ${await answer.text()}`);
+    },
+    async check(cases) {
+      const found: string[] = [];
+      for (const [index, pageCase] of cases.entries()) {
+        if (pageCase.path !== undefined) await page.goto(`${service.url}${pageCase.path}`);
+        if (pageCase.isPhoneOnly) await page.setViewportSize(widths.phone);
+        await pageCase.ready(page);
+        const shown = pageCase.isPhoneOnly ? phoneViews : index % 2 === 0 ? views : views.toReversed();
+        for (const view of shown) {
+          await show(page, view, pageCase);
+          const seen = [...(await examine(page, view, pageCase)), ...problems.splice(0)];
+          found.push(...seen.map((problem) => `${pageCase.name}, ${view.width}, ${view.colorScheme}: ${problem}`));
+        }
+      }
+      return found;
+    },
+    close: () => context.close(),
+  };
 }

@@ -1,4 +1,5 @@
 import { type Browser, chromium, type Page } from "@playwright/test";
+import { waitUntil } from "../../../api/test/send.ts";
 
 /** Set by `npm test`. If it is not set, suites that need a browser are skipped. */
 const chromiumPath = process.env.ASSAY_TEST_CHROMIUM;
@@ -27,4 +28,11 @@ export function collectProblems(page: Page, ownOrigin: string): { problems: stri
     if (!request.url().startsWith(ownOrigin) && !request.url().startsWith("data:")) problems.push(`foreign request: ${request.url()}`);
   });
   return { problems };
+}
+
+/** Waits for a problem that the test causes, and takes out only that one: the browser may report a refusal after the page has shown it. */
+export async function takeProblem(problems: string[], text: string): Promise<void> {
+  const find = () => problems.findIndex((problem) => problem.includes(text));
+  await waitUntil(() => find() >= 0, `the browser reports "${text}"`);
+  problems.splice(find(), 1);
 }

@@ -4,24 +4,10 @@ import { msPerDay, msPerMinute, startOfDay } from "../../../api/src/formats/time
 import { timeOrderedId } from "../../../api/src/ids/time-ordered-id.ts";
 import { settleCalls } from "../../../api/src/money/days/settle-calls.ts";
 import type { CallAttestation } from "../../../api/src/money/ledger/charge-batch.ts";
-import { createAccount } from "../../../api/src/people/create-account.ts";
 import { attestedBits } from "../../../api/src/scoring/sessions/describe-attestation.ts";
-import { openStore } from "../../../api/src/store/open-store.ts";
 import type { Store } from "../../../api/src/store/store.ts";
 import { makeCharge, makeCharger } from "../../../api/test/make-charge.ts";
-import { password } from "./page-actions.ts";
-
-/** In the newest month that is due; more than 30 days ago in every case. */
-function findDueTimeMs(nowMs: number): number {
-  const now = new Date(nowMs);
-  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (now.getUTCDate() < 15 ? 2 : 1), 10, 12);
-}
-
-async function addAccount(store: Store, account: { email: string; operator: boolean; nowMs: number }): Promise<string> {
-  const outcome = await createAccount(store, { ...account, tier: "Starter", verified: true, password }, account.nowMs);
-  if (outcome.kind !== "created") throw new Error(`creating ${account.email} failed: ${outcome.kind}`);
-  return outcome.account.id;
-}
+import { addPerson, findDueTimeMs, longAgoMs } from "./seed-people.ts";
 
 type Call = CallAttestation | undefined;
 
@@ -48,33 +34,24 @@ function recentCalls(nowMs: number): Call[] {
   ];
 }
 
-export type AttestedPeople = { operator: string; attested: string; newcomer: string };
+export const attestationPeople = { attested: "attested@example.com", newcomer: "newcomer@example.com" };
 
 /**
- * Fills a new store before its service starts: an operator, a developer without a site, and one whose site attests most
- * of its calls and whose money waits for a review. All have the password of page-actions.ts.
+ * Fills a store before its service starts: a developer without a site, and one whose site attests most of its calls and
+ * whose money waits for a review.
  */
-export async function seedAttestation(dataDir: string): Promise<AttestedPeople> {
+export async function seedAttestation(store: Store): Promise<void> {
   const nowMs = Date.now();
-  const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs, onConnectionError: () => {} });
-  const people = { operator: "operator@example.com", attested: "attested@example.com", newcomer: "newcomer@example.com" };
-  try {
-    const longAgoMs = nowMs - 80 * msPerDay;
-    await addAccount(store, { email: people.operator, operator: true, nowMs: longAgoMs });
-    await addAccount(store, { email: people.newcomer, operator: false, nowMs: longAgoMs });
-    const accountId = await addAccount(store, { email: people.attested, operator: false, nowMs: longAgoMs });
-    await addCalls(store, { accountId, atMs: findDueTimeMs(nowMs), calls: times(dueCalls, () => undefined) });
-    await addCalls(store, { accountId, atMs: nowMs - 2 * msPerMinute, calls: recentCalls(nowMs) });
-    await settleCalls(store, { nowMs, holdDays: 14, isOver: () => false });
-    const site = { account_id: accountId, created_at: longAgoMs, changed_at: longAgoMs, deleted_at: null };
-    await insertSite(store.db, { ...site, id: "site_4fKq2ZpX8mNwR7bTcY1s", name: "Shop", origins: JSON.stringify(["https://shop.example", "https://www.shop.example"]), last_seen_at: nowMs - 3 * msPerMinute }).execute();
-    await insertSite(store.db, { ...site, id: "site_9aBcD3eFgH1jK5mNpQ7r", name: "Blog", origins: JSON.stringify(["https://blog.example"]), created_at: longAgoMs - 1, last_seen_at: null }).execute();
-    await addToSiteDays(store.db, [{ site_id: "site_4fKq2ZpX8mNwR7bTcY1s", day: startOfDay(nowMs), sessions: 1_310, calls: 26, attested_calls: 24 }]).execute();
-    await setNetworkDays(store.db, [{ account_id: accountId, day: startOfDay(nowMs), part: "a", calls: 24, networks: 17, top_calls: 6 }]).execute();
-    const noticed = { account_id: accountId, code: "few_networks", statistic: 0.62, message: "62% of 480 attested calls came from one network." };
-    await store.db.insertInto("integrity_notices").values({ ...noticed, day: startOfDay(nowMs) - 20 * msPerDay }).execute();
-    return people;
-  } finally {
-    await store.close();
-  }
+  await addPerson(store, { email: attestationPeople.newcomer });
+  const accountId = await addPerson(store, { email: attestationPeople.attested });
+  await addCalls(store, { accountId, atMs: findDueTimeMs(nowMs), calls: times(dueCalls, () => undefined) });
+  await addCalls(store, { accountId, atMs: nowMs - 2 * msPerMinute, calls: recentCalls(nowMs) });
+  await settleCalls(store, { nowMs, holdDays: 14, isOver: () => false });
+  const site = { account_id: accountId, created_at: longAgoMs, changed_at: longAgoMs, deleted_at: null };
+  await insertSite(store.db, { ...site, id: "site_4fKq2ZpX8mNwR7bTcY1s", name: "Shop", origins: JSON.stringify(["https://shop.example", "https://www.shop.example"]), last_seen_at: nowMs - 3 * msPerMinute }).execute();
+  await insertSite(store.db, { ...site, id: "site_9aBcD3eFgH1jK5mNpQ7r", name: "Blog", origins: JSON.stringify(["https://blog.example"]), created_at: longAgoMs - 1, last_seen_at: null }).execute();
+  await addToSiteDays(store.db, [{ site_id: "site_4fKq2ZpX8mNwR7bTcY1s", day: startOfDay(nowMs), sessions: 1_310, calls: 26, attested_calls: 24 }]).execute();
+  await setNetworkDays(store.db, [{ account_id: accountId, day: startOfDay(nowMs), part: "a", calls: 24, networks: 17, top_calls: 6 }]).execute();
+  const noticed = { account_id: accountId, code: "few_networks", statistic: 0.62, message: "62% of 480 attested calls came from one network." };
+  await store.db.insertInto("integrity_notices").values({ ...noticed, day: startOfDay(nowMs) - 20 * msPerDay }).execute();
 }

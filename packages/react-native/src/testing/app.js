@@ -24,4 +24,7 @@ const storage = {
   removeItem: async (key) => localStorage.removeItem(key),
 };
 
-createRoot(document.getElementById("root")).render(createElement(StrictMode, null, createElement(AssayProvider, { endpoint: "/signals", storage }, createElement(Home))));
+const site = new URLSearchParams(location.search).get("site") ?? undefined;
+const attestation = site && { site, url: new URL("/c/v1/", location.href).href };
+
+createRoot(document.getElementById("root")).render(createElement(StrictMode, null, createElement(AssayProvider, { endpoint: "/signals", storage, ...attestation }, createElement(Home))));

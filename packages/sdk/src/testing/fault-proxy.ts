@@ -50,6 +50,17 @@ async function readAll(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** Draws from a deck of as many requests as `size`, then from the next: each fault occurs as often as `counts` says, not perhaps. */
+export function dealFaults({ counts, size, between }: { counts: Record<Fault, number>; size: number; between: (from: number, to: number) => number }): () => Fault | "none" {
+  const full = faults.flatMap((fault) => Array<Fault | "none">(counts[fault]).fill(fault));
+  full.push(...Array<"none">(size - full.length).fill("none"));
+  let deck: (Fault | "none")[] = [];
+  return () => {
+    if (deck.length === 0) deck = [...full];
+    return deck.splice(between(0, deck.length - 1), 1)[0]!;
+  };
+}
+
 /** HTTP proxy in front of the service that applies the fault that `choose` returns. `lateMs` must exceed the client's timeout. */
 export async function startFaultProxy(
   target: string,

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { askRedis, type RedisClusterGroup, type SentinelGroup, startRedisCluster, startSentinelGroup, tryRedis } from "../../../test/access/start-redis-group.ts";
-import { hasRedisServer } from "../../../test/access/start-redis.ts";
+import { hasRedisServer, patientWaits } from "../../../test/access/start-redis.ts";
 import { waitUntil } from "../../../test/send.ts";
 import { keySlot } from "../redis/key-slot.ts";
+import { type RedisWaits, usualWaits } from "../redis/open-redis.ts";
 import { openShards } from "../redis/open-shards.ts";
 import type { RedisShards } from "../redis/shards.ts";
 import { openKeyChangeChannel } from "../keys/open-key-change-channel.ts";
@@ -15,8 +16,10 @@ import { limitKeyOf } from "./take-script.ts";
 
 type Node = { limiter: Limiter; memory: MemoryLimiter; shards: RedisShards; modes: LimiterMode[]; logged: object[] };
 
-/** How long a client waits for one Sentinel's answer. */
-const sentinelCommandMs = 250;
+/** For a Redis that is stopped, and answers nothing without closing: longer than one that runs takes on a busy machine. */
+const stoppedWaits: RedisWaits = { ...patientWaits, silenceMs: 5_000 };
+/** A server that is silent for this long is replaced: no other one, however busy the machine is. */
+const replacedMs = 4_000;
 const skip = hasRedisServer() ? false : "redis-server is not on this machine";
 const quota: Quota = { perHour: 1_000, perMinute: 30 };
 const callMany = async (limiter: Limiter, subject: string, calls: number): Promise<LimitOutcome[]> =>
@@ -31,8 +34,8 @@ function suiteNodes(urlOf: () => string) {
     await Promise.all(ended.map(({ limiter }) => limiter.close()));
     for (const { shards } of ended) shards.close();
   });
-  return async (): Promise<Node> => {
-    const shards = await openShards(urlOf());
+  return async (waits = patientWaits): Promise<Node> => {
+    const shards = await openShards(urlOf(), waits);
     const memory = createMemoryLimiter({ nowMs: () => performance.now() });
     const [modes, logged]: [LimiterMode[], object[]] = [[], []];
     const log = { info: (obj: object) => void logged.push(obj), warn: (obj: object) => void logged.push(obj) };
@@ -61,10 +64,13 @@ function subjectsIn({ first, last }: { first: number; last: number }, count: num
   return found;
 }
 
+/** How much of the stream of writes this server has: what a primary has written, or a replica received. */
+const readOffset = async (port: number): Promise<number> => Number(/^(?:slave_repl|master_repl)_offset:(\d+)/m.exec(String(await askRedis(port, "INFO", "replication")))![1]);
+
 describe("limits under Sentinels", { skip }, () => {
   let group: SentinelGroup;
   before(async () => {
-    group = await startSentinelGroup();
+    group = await startSentinelGroup({ downAfterMs: replacedMs });
   });
   after(() => group.stop());
   const startNode = suiteNodes(() => group.url);
@@ -82,7 +88,7 @@ describe("limits under Sentinels", { skip }, () => {
   });
 
   it("grant each node at most the limit when the primary is replaced by one that has missed calls, and are exact for calls from then on", async (t) => {
-    const [a, b] = [await startNode(), await startNode()];
+    const [a, b] = [await startNode(stoppedWaits), await startNode(stoppedWaits)];
     const { speaker, heard } = await openChannels(t, group.url);
     assert.equal(allowedIn(await callMany(a.limiter, "moved", 10)), 10);
     const old = (await group.primary())!;
@@ -115,7 +121,7 @@ describe("limits under Sentinels", { skip }, () => {
   });
 
   it("are shared again when no Sentinel could be asked for longer than a client takes to ask them all", async () => {
-    const node = await startNode();
+    const node = await startNode(usualWaits);
     const primary = (await group.primary())!;
     const silence = (signal: NodeJS.Signals) => group.sentinels.forEach(({ pid }) => process.kill(pid, signal));
     silence("SIGSTOP");
@@ -125,7 +131,7 @@ describe("limits under Sentinels", { skip }, () => {
         await callMany(node.limiter, "silent", 1);
         return node.limiter.mode() === "fallback";
       }, "the node counts by itself");
-      await sleep(3 * sentinelCommandMs * group.sentinels.length);
+      await sleep(3 * usualWaits.commandMs * group.sentinels.length);
     } finally {
       silence("SIGCONT");
     }
@@ -136,7 +142,7 @@ describe("limits under Sentinels", { skip }, () => {
 describe("limits in a Cluster", { skip }, () => {
   let group: RedisClusterGroup;
   before(async () => {
-    group = await startRedisCluster();
+    group = await startRedisCluster({ nodeTimeoutMs: replacedMs });
   });
   after(() => group.stop());
   const startNode = suiteNodes(() => group.url);
@@ -205,7 +211,8 @@ describe("limits in a Cluster", { skip }, () => {
     const [subject] = subjectsIn(shard, 1, "taken-over");
     const { speaker, heard } = await openChannels(t, group.url);
     assert.equal(allowedIn(await callMany(a.limiter, subject!, 25)), 25);
-    await sleep(200);
+    const written = await readOffset(shard.primary.port);
+    await waitUntil(async () => (await readOffset(shard.replica.port)) >= written, "the replica has received the calls");
     shard.primary.kill();
     await waitUntil(async () => {
       await callMany(a.limiter, `${subject}-probe{${subject}}`, 1);

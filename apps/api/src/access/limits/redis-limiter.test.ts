@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
-import { hasRedisServer, type RedisServer, startRedis } from "../../../test/access/start-redis.ts";
+import { hasRedisServer, patientWaits, type RedisServer, startRedis } from "../../../test/access/start-redis.ts";
 import type { Limiter, LimiterMode, LimitOutcome, Quota } from "./limiter.ts";
 import { createMemoryLimiter, type MemoryLimiter } from "./memory-limiter.ts";
-import { openRedis } from "../redis/open-redis.ts";
+import { openRedis, type RedisWaits } from "../redis/open-redis.ts";
 import { createSingleShard } from "../redis/shards.ts";
 import { createRedisLimiter } from "./redis-limiter.ts";
 import { limitKeyOf, takeFromRedis } from "./take-script.ts";
@@ -13,6 +13,8 @@ import { limitKeyOf, takeFromRedis } from "./take-script.ts";
 type Node = { limiter: Limiter; memory: MemoryLimiter; redis: Redis; logged: string[]; modes: LimiterMode[] };
 
 const conditionMsMax = 30_000;
+/** How long a Redis that hangs is waited for: longer than one that runs takes on a busy machine. */
+const hangingMs = 3_000;
 
 async function until(what: string, holds: () => boolean): Promise<void> {
   const deadlineMs = performance.now() + conditionMsMax;
@@ -40,8 +42,8 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
   });
   after(() => server.stop());
 
-  const startNode = async (waitingMax?: number): Promise<Node> => {
-    const redis = await openRedis({ mode: "single", url: server.url });
+  const startNode = async ({ waitingMax, waits = patientWaits }: { waitingMax?: number; waits?: RedisWaits } = {}): Promise<Node> => {
+    const redis = await openRedis({ mode: "single", url: server.url }, waits);
     const memory = createMemoryLimiter({ nowMs: () => performance.now() });
     const logged: string[] = [];
     const modes: LimiterMode[] = [];
@@ -129,7 +131,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
   });
 
   it("the number of waiting calls is bounded", async () => {
-    const { limiter } = await startNode(4);
+    const { limiter } = await startNode({ waitingMax: 4 });
     const quota = { perHour: 100, perMinute: 100 };
     const waiting = callMany(limiter, "flood", quota, 4);
     assert.throws(() => limiter.consume("flood", quota), { code: "overloaded" });
@@ -165,8 +167,23 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert.deepEqual(modes, ["fallback", "redis"]);
   });
 
+  it("a Redis that refused to count for a while, and kept its connections and its counts, grants no quota twice", async () => {
+    const { limiter, memory, redis, modes } = await startNode();
+    const quota = { perHour: 10, perMinute: 100 };
+    assert.equal(allowedIn(await callMany(limiter, "refused", quota, 4)), 4);
+    // Every write fails, and no connection is lost.
+    await redis.config("SET", "maxmemory", "1");
+    assert.equal(allowedIn(await callMany(limiter, "refused", quota, 3)), 3);
+    assert.deepEqual(modes, ["fallback"]);
+    await redis.config("SET", "maxmemory", "0");
+    await until("the node uses Redis again", () => limiter.mode() === "redis");
+    const [counted] = await takeFromRedis(redis, [{ key: limitKeyOf("refused"), asked: 0, quota }]);
+    assert.deepEqual([counted!.hour.used, memory.peek("refused", quota).hour.used], [4, 7]);
+    assert.equal(allowedIn(await callMany(limiter, "refused", quota, 20)), 3);
+  });
+
   it("a Redis that hangs delays the calls in flight once, and no later ones", async () => {
-    const { limiter, logged } = await startNode();
+    const { limiter, logged } = await startNode({ waits: { ...patientWaits, commandMs: hangingMs } });
     const quota = { perHour: 100, perMinute: 10 };
     await limiter.consume("patient", quota);
     process.kill(server.pid, "SIGSTOP");

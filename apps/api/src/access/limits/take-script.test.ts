@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { Redis } from "ioredis";
 import { checkWindows, visits } from "../../../test/access/check-windows.ts";
-import { hasRedisServer, type RedisServer, startRedis } from "../../../test/access/start-redis.ts";
+import { hasRedisServer, patientWaits, type RedisServer, startRedis } from "../../../test/access/start-redis.ts";
 import { openRedis } from "../redis/open-redis.ts";
 import { outcomeAt } from "./redis-limiter.ts";
 import { limitKeyOf, type Taken, takeFromRedis, takeScript, takeScriptUnderClock } from "./take-script.ts";
@@ -19,7 +19,7 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
 
   before(async () => {
     server = await startRedis();
-    redis = await openRedis({ mode: "single", url: server.url });
+    redis = await openRedis({ mode: "single", url: server.url }, patientWaits);
   });
   after(async () => {
     redis.disconnect();

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { placeOf, readPlace, readSlots, type SlotMap } from "./cluster-slots.ts";
 import { keySlot, slotCount } from "./key-slot.ts";
-import { closeRedis, openClusterNode } from "./open-redis.ts";
+import { closeRedis, openClusterNode, usualWaits } from "./open-redis.ts";
 import type { RedisAddress } from "./redis-url.ts";
 import { createListeners, type RedisShards, type Shard } from "./shards.ts";
 
@@ -17,7 +17,7 @@ type OpenShard = Shard & { client: Redis; at: string; slots: number[] };
  * client queues and resends commands, and has one state for all shards. A shard is what stays when a replica takes over:
  * the slots. Resolves when the Cluster is known, or when no seed answered; it is looked for until closed. Never rejects.
  */
-export async function openCluster(address: Extract<RedisAddress, { mode: "cluster" }>): Promise<RedisShards> {
+export async function openCluster(address: Extract<RedisAddress, { mode: "cluster" }>, waits = usualWaits): Promise<RedisShards> {
   const clients = new Map<string, { redis: Promise<Redis>; usedMs: number }>();
   const listeners = createListeners();
   const owners: (OpenShard | undefined)[] = Array.from({ length: slotCount });
@@ -27,7 +27,7 @@ export async function openCluster(address: Extract<RedisAddress, { mode: "cluste
   let turn = 0;
 
   function clientAt(place: string): Promise<Redis> {
-    const known = clients.get(place) ?? { redis: openClusterNode(address, readPlace(place)), usedMs: 0 };
+    const known = clients.get(place) ?? { redis: openClusterNode(address, readPlace(place), waits), usedMs: 0 };
     known.usedMs = performance.now();
     clients.set(place, known);
     return known.redis;

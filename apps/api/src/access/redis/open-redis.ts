@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis, type RedisOptions } from "ioredis";
 import type { RedisAddress } from "./redis-url.ts";
 
-const commandTimeoutMs = 250;
-const connectTimeoutMs = 2_000;
+/** How long a client waits for a connection, for an answer, and for any bytes before it connects again. Longer in tests. */
+export type RedisWaits = { connectMs: number; commandMs: number; silenceMs: number };
+
 /** A peer that vanished without closing would otherwise block the connection for minutes. */
-const silenceTimeoutMs = 2_000;
+export const usualWaits: RedisWaits = { connectMs: 2_000, commandMs: 250, silenceMs: 2_000 };
 const reconnectMsMin = 50;
 const reconnectMsMax = 1_000;
 /** How often Sentinels are asked who the primary is. */
@@ -14,19 +15,20 @@ const watchMs = 1_000;
 /** Replies have their usual shapes. */
 type ClientOptions = Omit<RedisOptions, "replyMapping">;
 
-const failFast = {
-  lazyConnect: true,
-  enableOfflineQueue: false,
-  // Unanswered commands fail with the connection; resending them could count a call twice.
-  autoResendUnfulfilledCommands: false,
-  autoResubscribe: false,
-  maxRetriesPerRequest: 0,
-  commandTimeout: commandTimeoutMs,
-  connectTimeout: connectTimeoutMs,
-  socketTimeout: silenceTimeoutMs,
-  // After a failover the old primary refuses writes; a new connection may reach the new one.
-  reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
-} satisfies ClientOptions;
+const failFast = ({ connectMs, commandMs, silenceMs }: RedisWaits) =>
+  ({
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    // Unanswered commands fail with the connection; resending them could count a call twice.
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: commandMs,
+    connectTimeout: connectMs,
+    socketTimeout: silenceMs,
+    // After a failover the old primary refuses writes; a new connection may reach the new one.
+    reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
+  }) satisfies ClientOptions;
 
 /** What else ends with a client. */
 const closers = new WeakMap<Redis, () => void>();
@@ -38,7 +40,7 @@ export function closeRedis(redis: Redis): void {
 }
 
 /** A client that is not connected yet. `connect` resolves when it is, or when that has failed or takes long; never rejects. */
-function newClient(given: ClientOptions, url?: string): { redis: Redis; connect(): Promise<void> } {
+function newClient(given: ClientOptions & { connectTimeout: number }, url?: string): { redis: Redis; connect(): Promise<void> } {
   let isClosed = false;
   const retryStrategy = (attempt: number) => (isClosed ? null : Math.min(reconnectMsMax, reconnectMsMin * 2 ** Math.min(attempt, 10)));
   // Without a number ioredis gives up for good when it has come to the end of the list of Sentinels, even of healthy ones.
@@ -49,7 +51,7 @@ function newClient(given: ClientOptions, url?: string): { redis: Redis; connect(
   });
   // Without a listener ioredis prints errors; callers see the failure of their own command.
   redis.on("error", () => undefined);
-  const tried = () => sleep(connectTimeoutMs, undefined, { ref: false });
+  const tried = () => sleep(given.connectTimeout, undefined, { ref: false });
   return { redis, connect: () => Promise.race([redis.connect().catch(() => undefined), tried()]) };
 }
 
@@ -61,7 +63,7 @@ type ClusterAddress = Extract<RedisAddress, { mode: "cluster" }>;
  * connects again, and so asks them all. Returns what ends the watch.
  */
 function watchSentinels(redis: Redis, { sentinels, primaryName, tls, sentinelCredentials }: SentinelAddress): () => void {
-  const clients = sentinels.map(({ host, port }) => newClient({ ...failFast, ...sentinelCredentials, ...(tls && { tls: {} }), host, port, enableReadyCheck: false }));
+  const clients = sentinels.map(({ host, port }) => newClient({ ...failFast(usualWaits), ...sentinelCredentials, ...(tls && { tls: {} }), host, port, enableReadyCheck: false }));
   for (const { connect } of clients) void connect();
   const named = new Map<Redis, string>();
   const ask = async (sentinel: Redis): Promise<void> => {
@@ -83,7 +85,7 @@ function watchSentinels(redis: Redis, { sentinels, primaryName, tls, sentinelCre
   };
 }
 
-const sentinelOptions = ({ sentinels, primaryName, db, tls, sentinelCredentials, username, password }: SentinelAddress): ClientOptions => ({
+const sentinelOptions = ({ sentinels, primaryName, db, tls, sentinelCredentials, username, password }: SentinelAddress, { commandMs }: RedisWaits): ClientOptions => ({
   sentinels,
   name: primaryName,
   db,
@@ -93,7 +95,7 @@ const sentinelOptions = ({ sentinels, primaryName, db, tls, sentinelCredentials,
   ...(sentinelCredentials.password !== undefined && { sentinelPassword: sentinelCredentials.password }),
   ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
   updateSentinels: false,
-  sentinelCommandTimeout: commandTimeoutMs,
+  sentinelCommandTimeout: commandMs,
 });
 
 /**
@@ -101,8 +103,8 @@ const sentinelOptions = ({ sentinels, primaryName, db, tls, sentinelCredentials,
  * connected or when the first attempt has failed; reconnecting continues in the background, so that the service can
  * start while Redis is down. Never rejects. With Sentinels it is connected to the primary that they name.
  */
-export async function openRedis(address: Exclude<RedisAddress, ClusterAddress>): Promise<Redis> {
-  const { redis, connect } = address.mode === "single" ? newClient(failFast, address.url) : newClient({ ...failFast, ...sentinelOptions(address) });
+export async function openRedis(address: Exclude<RedisAddress, ClusterAddress>, waits = usualWaits): Promise<Redis> {
+  const { redis, connect } = address.mode === "single" ? newClient(failFast(waits), address.url) : newClient({ ...sentinelOptions(address, waits), ...failFast(waits) });
   if (address.mode === "sentinel") {
     const [stop, close] = [watchSentinels(redis, address), closers.get(redis)!];
     closers.set(redis, () => {
@@ -115,9 +117,9 @@ export async function openRedis(address: Exclude<RedisAddress, ClusterAddress>):
 }
 
 /** A client of one server of a Cluster, with the same properties. */
-export async function openClusterNode({ tls, username, password }: ClusterAddress, endpoint: { host: string; port: number }): Promise<Redis> {
+export async function openClusterNode({ tls, username, password }: ClusterAddress, endpoint: { host: string; port: number }, waits = usualWaits): Promise<Redis> {
   const { redis, connect } = newClient({
-    ...failFast,
+    ...failFast(waits),
     ...endpoint,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { readPlace } from "./cluster-slots.ts";
 import { openCluster } from "./open-cluster.ts";
-import { openClusterNode, openRedis } from "./open-redis.ts";
+import { openClusterNode, openRedis, usualWaits } from "./open-redis.ts";
 import { readRedisUrl, type RedisAddress } from "./redis-url.ts";
 import { createSingleShard, type RedisShards } from "./shards.ts";
 
@@ -13,9 +13,9 @@ export function addressOf(url: string): RedisAddress {
 }
 
 /** What REDIS_URL names, for commands that fail fast and are never sent twice. Never waits for a Redis that is down. */
-export async function openShards(url: string): Promise<RedisShards> {
+export async function openShards(url: string, waits = usualWaits): Promise<RedisShards> {
   const address = addressOf(url);
-  return address.mode === "cluster" ? openCluster(address) : createSingleShard(await openRedis(address));
+  return address.mode === "cluster" ? openCluster(address, waits) : createSingleShard(await openRedis(address, waits));
 }
 
 /** Opens clients to subscribe with: in a Cluster each at another server, as all of them pass on what is published at any. */

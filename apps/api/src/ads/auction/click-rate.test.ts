@@ -92,6 +92,14 @@ describe("a click rate estimate", () => {
     assert.deepEqual([alpha, alpha + beta].map(Math.round), [31, 1_000 + 75]);
   });
 
+  it("learns the same ones of categories that are seen equally often, in whatever order a node reads them", () => {
+    const campaign = makeCampaign("it", { creatives: [creative("a")] });
+    const history = Array.from({ length: 100 }, (_, index) => row("a", 10, 0, { category: `made-up-${String(index).padStart(2, "0")}` }));
+    const learnt = (rows: readonly ClickHistory[]) => [...learnClickRates([campaign], rows).categories].toSorted();
+    assert.deepEqual(learnt(history), history.slice(0, 64).map(({ category }) => category));
+    assert.deepEqual(learnt(history.toReversed()), learnt(history));
+  });
+
   it("learns targeted categories separately, and a bounded number of those that callers invent", () => {
     const campaign = makeCampaign("it", { creatives: [creative("a")], categories: ["chosen"] });
     const history = Array.from({ length: 500 }, (_, index) => row("a", index + 1, 0, { category: `made-up-${index}` }));

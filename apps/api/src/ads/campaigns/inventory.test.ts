@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { before, it } from "node:test";
 import sharp from "sharp";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
+import { inOneDay } from "../../../test/in-one-day.ts";
 import { waitUntil } from "../../../test/send.ts";
 import { makeTestFolder } from "../../../test/start-service.ts";
 import { runSql } from "../../../test/store/run-sql.ts";
@@ -188,7 +189,7 @@ describeBothStores("the inventory", (open, dialect) => {
     });
   });
 
-  it("propagates to nodes, with other nodes' spend and clicks", async () => {
+  it("propagates to nodes, with other nodes' spend and clicks", () => inOneDay(async () => {
     await following(async (inventory) => {
       const [made] = await imported("News", campaign("Fresh"));
       const { id } = made!;
@@ -211,7 +212,7 @@ describeBothStores("the inventory", (open, dialect) => {
       const candidate = bucket.candidates.find((each) => each.creative.id === creativeId);
       assert(candidate && candidate.belief.alpha / (candidate.belief.alpha + candidate.belief.beta) > 0.3, "it learnt from the history");
     });
-  });
+  }));
 
   it("keeps serving what was last read while the store is unreachable, and reports it", async () => {
     const errors: unknown[] = [];

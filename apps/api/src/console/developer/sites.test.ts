@@ -2,6 +2,7 @@ import type { SiteItem, SitesReply } from "@assay/contract/dashboard/sites.ts";
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
+import { inOneDay } from "../../../test/in-one-day.ts";
 import { type Browser, makeSignInAccount, signIn } from "../../../test/people/browser.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { msPerDay, startOfDay, startOfHour } from "../../formats/time.ts";
@@ -70,7 +71,7 @@ describeBothStores("the dashboard's sites", (open) => {
     assert.deepEqual((await read(browser)).sites, [site]);
   });
 
-  it("stand beside the share of the last 30 days' calls that were attested", async () => {
+  it("stand beside the share of the last 30 days' calls that were attested", () => inOneDay(async () => {
     const [{ accountId, browser }, other] = [await newDeveloper(), await newDeveloper()];
     const nowMs = Date.now();
     const first = startOfDay(nowMs) - 29 * msPerDay;
@@ -90,5 +91,5 @@ describeBothStores("the dashboard's sites", (open) => {
     await database.store.db.insertInto("usage_rollups").values([...rows, rollup(first, "predict", 7, 7, other.accountId)]).execute();
     assert.deepEqual((await read(browser)).calls, { calls: 27, attested: 12 });
     assert.deepEqual((await read(other.browser)).calls, { calls: 7, attested: 7 });
-  });
+  }));
 });

@@ -3,6 +3,7 @@ import type { RevenueReply } from "@assay/contract/dashboard/revenue.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { inOneDay } from "../../../test/in-one-day.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeSignInAccount, signIn } from "../../../test/people/browser.ts";
 import { receiptOf } from "../../../test/read-ledger.ts";
@@ -13,7 +14,7 @@ import { issueKey } from "../../access/keys/issue-key.ts";
 const root = "/dashboard/api/operator";
 
 describeBothStores("deposits and adjustments in the operator's console", (open) => {
-  it("let calls pass that were 402, are audited, and are read with their reasons by both sides [threat: self-correction]", async () => {
+  it("let calls pass that were 402, are audited, and are read with their reasons by both sides [threat: self-correction]", () => inOneDay(async () => {
     const database = await open();
     const { store } = database;
     const service = await database.serve({ env: { CALL_PAYER: "developer", CREDIT_LIMIT_USD: "0", PAYOUT_FOUR_EYES: "on", OPERATOR_SECOND_FACTOR: "off" } });
@@ -69,5 +70,5 @@ describeBothStores("deposits and adjustments in the operator's console", (open) 
     const { testKey } = await makeAccount(store);
     assert.equal((await predict(service, testKey)).status, 200, "test keys need no money");
     await service.stop();
-  });
+  }));
 });

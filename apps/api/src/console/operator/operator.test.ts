@@ -4,7 +4,7 @@ import { describeBothStores, type OpenDatabase } from "../../../test/both-stores
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { growthLimits } from "../../../test/money/growth-limits.ts";
-import { settleDayOf } from "../../../test/money/make-earner.ts";
+import { bankAccountOf, settleDayOf } from "../../../test/money/make-earner.ts";
 import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { type Answer, predict } from "../../../test/send.ts";
 import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
@@ -50,7 +50,7 @@ async function makeEarner(store: Store) {
   const { accountId } = account;
   await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: lastYearMs }))));
   await settleDayOf(store, accountId, lastYearMs);
-  const payee = { legal_name: "Ada Lovelace", address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: "GB00", bank_code: null };
+  const payee = { legal_name: "Ada Lovelace", address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: bankAccountOf(accountId), bank_code: null };
   await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: lastYearMs }).execute();
   return account;
 }

@@ -13,6 +13,7 @@ import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { listCandidates } from "../payouts/propose-payouts.ts";
 import { bookCorrection, type Correction } from "./book-correction.ts";
 import { settlePrepaid } from "./settle-prepaid.ts";
+import { tellLowBalances } from "./tell-low-balances.ts";
 
 const nowMs = Date.UTC(2026, 0, 1, 10);
 const append = new URL("../../../test/money/append.work.ts", import.meta.url);
@@ -97,6 +98,17 @@ describeBothStores("the share of a prepaid call", (open) => {
     assert.ok((await verifyLedger(store)).ok);
   });
 
+  it("is all that becomes spendable: what calls earned that the platform paid for is not", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs });
+    await deposit(store, accountId, 100_000);
+    const [byPlatform, byDeveloper] = [makeCharger(store, { nowMs }), chargeToDeposits(store)];
+    for (const charger of [byPlatform, byDeveloper, byPlatform]) assert.equal((await charger.charge(makeCharge({ accountId, atMs: nowMs }))).kind, "charged");
+    assert.equal((await settle(store, nowMs + msPerHour)).confirmedMicroUsd, 34_000);
+    assert.equal(await spendableOf(store, accountId), 84_000);
+    assert.ok((await verifyLedger(store)).ok);
+  });
+
   it("counts with calls that a node of an earlier version charged, which did not count them", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs });
@@ -143,6 +155,25 @@ describeBothStores("prepaid money and earnings", (open) => {
     assert.ok((await verifyLedger(store)).ok);
   });
 
+  it("are each at most 4,000,000,000 USD, above zero and below: a correction beyond that is refused whole", async () => {
+    const { store } = await open();
+    const [depositor, earner, debtor] = [await makeAccount(store, { nowMs }), await makeAccount(store, { nowMs }), await makeAccount(store, { nowMs })];
+    const step = 1_000_000_000_000_000;
+    const beyond = { code: "invalid_request", message: /sums would no longer be exact/ };
+    const sumsOf = ({ balanceMicroUsd, spendableMicroUsd }: Awaited<ReturnType<typeof deposit>>) => [balanceMicroUsd, spendableMicroUsd];
+    for (let times = 1; times <= 4; times += 1) {
+      assert.deepEqual(sumsOf(await deposit(store, depositor.accountId, step)), [times * step, times * step]);
+      assert.deepEqual(sumsOf(await adjust(store, earner.accountId, { on: "earnings", microUsd: step })), [times * step, 0]);
+      assert.deepEqual(sumsOf(await adjust(store, debtor.accountId, { on: "earnings", microUsd: -step })), [-times * step, 0]);
+    }
+    await assert.rejects(adjust(store, earner.accountId, { on: "earnings", microUsd: 1 }), beyond, "the balance");
+    await assert.rejects(adjust(store, debtor.accountId, { on: "earnings", microUsd: -1 }), beyond, "a debt");
+    assert.deepEqual(sumsOf(await adjust(store, depositor.accountId, { on: "earnings", microUsd: -step })), [3 * step, 4 * step]);
+    await assert.rejects(deposit(store, depositor.accountId, 1), beyond, "spendable money, while the balance has room");
+    for (const [{ accountId }, entries] of [[depositor, 5], [earner, 4], [debtor, 4]] as const) assert.equal((await readLedger(store, accountId)).length, entries);
+    assert.ok((await verifyLedger(store)).ok);
+  });
+
   it("are recomputed by the verification of the ledger", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs });
@@ -150,5 +181,22 @@ describeBothStores("prepaid money and earnings", (open) => {
     await store.db.updateTable("ledger_heads").set({ spendable_micro: 1_000_001 }).where("account_id", "=", accountId).execute();
     const { ok, breaks } = await verifyLedger(store);
     assert.deepEqual([ok, breaks], [false, [{ accountId, seq: 1, problem: "spendable money is 1000001 micro-USD, but the entries give 1000000" }]]);
+  });
+});
+
+describeBothStores("a balance that is low", (open) => {
+  it("pays for fewer than a hundred calls together with the credit limit, and is told with the calls that are left", async () => {
+    const { store } = await open();
+    const [enough, low, spent] = [await makeAccount(store, { nowMs }), await makeAccount(store, { nowMs }), await makeAccount(store, { nowMs })];
+    const creditMicroUsd = 4_000_000;
+    await deposit(store, enough.accountId, 1_000_000);
+    await deposit(store, low.accountId, 999_999);
+    await deposit(store, spent.accountId, 1);
+    await adjust(store, spent.accountId, { on: "prepaid", microUsd: -creditMicroUsd - 50_001 });
+    assert.equal(await tellLowBalances(store, { creditMicroUsd, nowMs, isOver: () => false }), 2);
+    const told = await store.db.selectFrom("webhook_events").select("data").where("type", "=", "balance.low").execute();
+    const toldOf = new Map(told.map(({ data }) => JSON.parse(data) as Record<string, unknown>).map((data) => [data["account_id"], data]));
+    assert.deepEqual(toldOf.get(low.accountId), { account_id: low.accountId, spendable_usd: 0.999_999, calls_left: 99 });
+    assert.deepEqual(toldOf.get(spent.accountId), { account_id: spent.accountId, spendable_usd: -4.05, calls_left: 0 });
   });
 });

@@ -8,7 +8,7 @@ import { describeBothStores, type TestDatabase } from "../../../test/both-stores
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { msPerDay, startOfHour } from "../../formats/time.ts";
-import type { LedgerHeadRow } from "../../store/schema.ts";
+import type { AccountStatus, LedgerHeadRow } from "../../store/schema.ts";
 import { chainEntry, entryColumns } from "../ledger/chain-entry.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { selectCorrections } from "./corrections.table.ts";
@@ -39,8 +39,8 @@ const insertInto = (table: string, row: Record<string, SQLInputValue>) => ({
 });
 
 /** An account as the version before prepaid calls left it: with calls that it paid for, and clicks. */
-async function makeOldAccount(database: TestDatabase, account: { id: string; calls: number; clickMicroUsd: number }): Promise<void> {
-  const { id, calls, clickMicroUsd } = account;
+async function makeOldAccount(database: TestDatabase, account: { id: string; calls: number; clickMicroUsd: number; status?: AccountStatus; demo?: 0 | 1 }): Promise<void> {
+  const { id, calls, clickMicroUsd, status = "active", demo = 0 } = account;
   const head: LedgerHeadRow = { account_id: id, seq: 0, hash: genesisHash, at: 0, balance_micro: 0, spendable_micro: null, spendable_seq: 0, share_confirmed_seq: 0 };
   const entries = Array.from({ length: calls }, (_, index) =>
     chainEntry(head, { atMs: nowMs - 1, kind: "call", ref: `sess_${index}`, endpoint: "predict", payer: "developer", shareBps: 6_800, ...perCall }),
@@ -48,7 +48,7 @@ async function makeOldAccount(database: TestDatabase, account: { id: string; cal
   const sums = (count: number, gross: number, developer: number) => ({ gross_micro: count * gross, developer_micro: count * developer, platform_micro: count * (gross - developer) });
   const hour = startOfHour(nowMs - 1);
   const statements = [
-    insertInto("accounts", { id, email: `${id}@example.com`, tier: "Starter", status: "active", verified_at: 1, operator: 0, demo: 0, created_at: 1 }),
+    insertInto("accounts", { id, email: `${id}@example.com`, tier: "Starter", status, verified_at: 1, operator: 0, demo, created_at: 1 }),
     insertInto("usage_rollups", { account_id: id, hour, endpoint: "predict", payer: "developer", share_bps: 6_800, calls, ...sums(calls, perCall.grossMicroUsd, perCall.developerMicroUsd) }),
   ];
   if (clickMicroUsd > 0) {
@@ -93,6 +93,20 @@ describeBothStores("an installation whose developers paid for calls before they 
     clock.nowMs = prepaidFromMs;
     assert.equal((await charger.charge(makeCharge({ accountId: "acct_earner", atMs: nowMs }))).kind, "refused");
     assert.equal((await readLedger(store, "acct_earner")).length, 14);
+  });
+
+  it("tells those who can still act on it: no closed or demo account, and nobody once the day has come; all of them start at zero", async () => {
+    for (const [noticeMs, told] of [[1, ["acct_active@example.com", "acct_suspended@example.com"]], [0, []]] as const) {
+      const database = await open();
+      const { store } = database;
+      for (const status of ["active", "suspended", "closed"] as const) await makeOldAccount(database, { id: `acct_${status}`, calls: 1, clickMicroUsd: 0, status });
+      await makeOldAccount(database, { id: "acct_demo", calls: 1, clickMicroUsd: 0, demo: 1 });
+      assert.deepEqual(await settlePrepaid(store, { nowMs, isOver: () => false, prepaidFromMs: nowMs + noticeMs, publicUrl }), { begun: 4, confirmedMicroUsd: 0, isMore: false });
+      const mails = await store.db.selectFrom("mails").select(["recipient", "kind"]).orderBy("recipient").execute();
+      assert.deepEqual(mails.map(({ recipient, kind }) => [recipient, kind]), told.map((recipient) => [recipient, "prepaid_notice"]));
+      const heads = await store.db.selectFrom("ledger_heads").select("spendable_micro").execute();
+      assert.deepEqual(heads.map((head) => head.spendable_micro), [0, 0, 0, 0]);
+    }
   });
 
   it("gives notice only if there were such calls, and not where it pays itself", async () => {

@@ -83,6 +83,15 @@ describe("what growth grants", () => {
     assert.deepEqual(granted(grantsOf([20_000 * usd, 0], [{ ...review(1, 5_000), atMs: dueMs(0) - 1 }])), [5_000, 5_000], "before any month was due");
   });
 
+  it("of a month is decided by the last review before it was due, even if that one lowers the sum; from that moment on a review takes nothing from it", () => {
+    const reviewAt = (atMs: number, sum: number): Review => ({ ...review(0, sum), atMs });
+    const earned = [20_000 * usd, 0, 0];
+    assert.deepEqual(granted(grantsOf(earned, [reviewAt(dueMs(0) - 2, 5_000), reviewAt(dueMs(0) - 1, 100)])), [100, 100, 100], "two before the first month");
+    assert.deepEqual(granted(grantsOf(earned, [reviewAt(dueMs(0) - 1, 100), reviewAt(dueMs(0), 200), reviewAt(dueMs(1) - 1, 300)])), [300, 300, 300], "two more before the second, for what waits of the first");
+    assert.deepEqual(granted(grantsOf(earned, [reviewAt(dueMs(0), 100)])), [350, 100, 100], "at the moment at which it is due");
+    assert.deepEqual(granted(grantsOf(earned, [reviewAt(months[0]!.endMs, 100)])), [100, 100, 100], "after its end, before it is due");
+  });
+
   it("of an account that was paid before is everything up to that month, and its best month since, whenever the upgrade was", () => {
     const upgrade: Review = { atMs: dueMs(3), monthlyMicroUsd: 900 * usd, grantedThrough: "2026-02" };
     assert.deepEqual(granted(grantsOf([400 * usd, 900 * usd, 1_000 * usd, 500 * usd], [upgrade])), [400, 900, 900, 600]);
@@ -164,9 +173,26 @@ describe("what growth grants to linked accounts", () => {
     assert.equal(find([first, { ...taxNumberOfAnother, reviews: [review(0, 500)] }]).get("acc_1")!.months[0]!.grantedMicroUsd, 500 * usd);
   });
 
-  it("is shared in a ring of links too, where two marks were entered in opposite orders", () => {
+  it("in all is what the first account left, month after month, and as much as its months leave once it is reviewed", () => {
+    const idle = (length: number) => Array.from({ length }, () => 0);
+    const later = accountOf([...idle(10), monthly, monthly], [], "acc_1");
+    const grantedLater = (first: GrowingAccount) => granted(find([first, later]).get("acc_1")!).slice(10);
+    assert.deepEqual(grantedLater(accountOf(Array.from({ length: 10 }, () => 340 * usd), [], "acc_0")), [100, 0], "3,400 USD of 3,500 were granted to the first");
+    assert.deepEqual(grantedLater(accountOf([10 * monthly], [review(8, 1_000)], "acc_0")), [350, 350], "all of 3,500 USD, but it was reviewed since");
+  });
+
+  it("goes by who was first, not by ids", () => {
+    const accounts = ["acc_a", "acc_m", "acc_z"].map((accountId) => accountOf([1_000 * usd], [], accountId));
+    const found = find(accounts, new Map([["acc_a", new Set(["acc_m", "acc_z"])], ["acc_m", new Set(["acc_z"])]]));
+    assert.deepEqual(["acc_z", "acc_m", "acc_a"].map((id) => granted(found.get(id)!)[0]), [350, 0, 0]);
+  });
+
+  it("is shared in a ring of links too, where two marks were entered in opposite orders: the smaller id is first, in whatever order they are read", () => {
     const ring = ["acc_a", "acc_b"].map((accountId) => accountOf([1_000 * usd], [], accountId));
-    const found = find(ring, new Map([["acc_a", new Set(["acc_b"])], ["acc_b", new Set(["acc_a"])]]));
-    assert.equal(sumOf(found, 0), 350 * usd);
+    const links = new Map([["acc_a", new Set(["acc_b"])], ["acc_b", new Set(["acc_a"])]]);
+    for (const accounts of [ring, ring.toReversed()]) {
+      const found = find(accounts, links);
+      assert.deepEqual(["acc_a", "acc_b"].map((id) => granted(found.get(id)!)[0]), [350, 0]);
+    }
   });
 });

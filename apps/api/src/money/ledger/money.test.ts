@@ -2,6 +2,7 @@ import type { StatementReply, UsageReply } from "@assay/contract/usage.ts";
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
+import { inOneDay } from "../../../test/in-one-day.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { microOf, readLedger, receiptOf } from "../../../test/read-ledger.ts";
@@ -85,7 +86,7 @@ describeBothStores("the money of a call", (open, dialect) => {
     });
   }
 
-  it("follows the tier at the time of the call; earlier calls keep theirs", async () => {
+  it("follows the tier at the time of the call; earlier calls keep theirs", () => inOneDay(async () => {
     const { accountId, liveKey } = await makeAccount(database.store);
     assert.equal((await predict(service, liveKey)).json().revenue_attribution, 0.034);
     await changeTier(database.store, { accountId, tier: "Scale", nowMs: Date.now(), channel: undefined });
@@ -95,9 +96,9 @@ describeBothStores("the money of a call", (open, dialect) => {
     const entries = await readLedger(database.store, accountId);
     assert.equal(entries[0]?.developer_micro, 34_000);
     assert.equal(entries.at(-1)?.developer_micro, 35_000);
-  });
+  }));
 
-  it("is charged and credited to the developer if the developer pays", async () => {
+  it("is charged and credited to the developer if the developer pays", () => inOneDay(async () => {
     const account = await makeAccount(database.store);
     const answer = await predict(payingService, account.liveKey);
     assert.equal(answer.json().revenue_attribution, 0.034);
@@ -108,9 +109,9 @@ describeBothStores("the money of a call", (open, dialect) => {
     assert.equal(statement.charged_usd, 0.1);
     assert.equal(statement.developer_usd, 0.068);
     assert.equal(microOf(statement.balance_usd), 2 * (34_000 - 50_000));
-  });
+  }));
 
-  it("does not move for a test key: no charge, no receipt, no usage, no statement", async () => {
+  it("does not move for a test key: no charge, no receipt, no usage, no statement", () => inOneDay(async () => {
     const account = await makeAccount(database.store);
     const answer = await predict(service, account.testKey);
     assert.equal(answer.status, 200);
@@ -123,7 +124,7 @@ describeBothStores("the money of a call", (open, dialect) => {
       assert.equal((await get<UsageReply>("/api/usage", key)).calls, 1);
       assert.equal((await get<StatementReply>(`/api/statements/${thisMonth()}`, key)).calls, 1);
     }
-  });
+  }));
 
   it("is never charged for an answer other than 200", async () => {
     const account = await makeAccount(database.store);
@@ -132,7 +133,7 @@ describeBothStores("the money of a call", (open, dialect) => {
     assert.deepEqual(await readLedger(database.store, account.accountId), []);
   });
 
-  it("is equal in usage, statement and ledger to the micro-dollar", async () => {
+  it("is equal in usage, statement and ledger to the micro-dollar", () => inOneDay(async () => {
     const account = await makeAccount(database.store, { tier: "Growth" });
     await Promise.all(Array.from({ length: 37 }, () => predict(service, account.liveKey)));
     await Promise.all(Array.from({ length: 5 }, () => predict(payingService, account.liveKey)));
@@ -150,7 +151,7 @@ describeBothStores("the money of a call", (open, dialect) => {
     assert.deepEqual(usage.endpoints.map(({ endpoint }) => endpoint), ["predict"]);
     const report = await verifyLedger(database.store);
     assert.deepEqual([report.ok, report.breaks], [true, []]);
-  });
+  }));
 
   function addUp(parts: Sums[]): Sums {
     const total = { calls: 0, gross_usd: 0, developer_usd: 0, platform_usd: 0 };

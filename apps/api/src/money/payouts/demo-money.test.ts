@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { growthLimits } from "../../../test/money/growth-limits.ts";
-import { makeEarner, perCallMicroUsd } from "../../../test/money/make-earner.ts";
+import { bankAccountOf, makeEarner, perCallMicroUsd } from "../../../test/money/make-earner.ts";
 import { markDemo } from "../../register/accounts.table.ts";
 import type { Store } from "../../store/store.ts";
 import { demoMoney, realMoney } from "../ledger/pools.ts";
@@ -42,6 +42,7 @@ describeBothStores("demo money", (open) => {
       assert.deepEqual([...uncovered], [unfunded]);
 
       // Proposed as an earlier version would have: the step itself has to refuse it.
+      await store.db.updateTable("payee_profiles").set({ account: bankAccountOf(funded) }).where("account_id", "=", unfunded).execute();
       await store.db.updateTable("payouts").set({ account_id: unfunded }).where("id", "=", proposed[0]!.id).execute();
       const refused = await movePayoutTo(store, { ...operator, payoutId: proposed[0]!.id, to: "approved", note: null });
       assert.deepEqual(refused, { kind: "waits", reason: "not_funded" });

@@ -79,6 +79,8 @@ type Known = {
 };
 
 const isHeld = (account: Known) => account.isSuspended || account.isHeldByOperator;
+const runsMin = 3;
+
 /** The start of the first month whose earnings are not due yet. */
 const dueBeforeMs = (nowMs: number) => {
   const at = new Date(nowMs - 14 * msPerDay);
@@ -330,8 +332,15 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
       }
       assert.ok((await readPlatformMoney(store)).availableMicroUsd >= 0, "what is promised is in hand");
     };
-    const options = { numRuns: 20, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false, endOnFailure: true };
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), run), options);
+    let runs = 0;
+    const enoughMs = performance.now() + 15_000;
+    /** As many of the runs as there is time for, but always a few: a slow machine runs them as well. */
+    const runInTime = async (steps: Parameters<typeof run>[0]) => {
+      if (runs >= runsMin && performance.now() > enoughMs) return;
+      runs += 1;
+      await run(steps);
+    };
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), runInTime), { numRuns: 20, endOnFailure: true });
     const report = await verifyLedger(store);
     if (other !== store) await other.close();
     assert.deepEqual([report.ok, report.breaks], [true, []]);

@@ -211,6 +211,26 @@ describeBothStores("an account's own calibration", (open) => {
     assert.equal(notes.length, 4, "each is noted");
   });
 
+  it("is in the audit log each time it changes: who did it, and what was fitted to how many outcomes", async () => {
+    const { accountId } = await makeAccount(database.store);
+    await fill(accountId);
+    await switchOn(accountId);
+    const again = await fitAgain(database.store, { accountId, on: 1, outcomesToMs: nowMs }, { model: other, nowMs: nowMs + 1 });
+    assert.equal(again, "fitted");
+    assert.equal(await fitAgain(database.store, { accountId, on: 1, outcomesToMs: nowMs }, { model: other, nowMs: nowMs + 2 }), "switched_off", "and is not noted");
+    const off = () => switchCalibrationOff(database.store, { accountId, nowMs: nowMs + 3 });
+    assert.deepEqual([await off(), await off()], ["switched_off", "already_off"]);
+    const noted = await database.store.db.selectFrom("audit_log").select(["at", "actor_account_id", "action", "subject", "account_id", "detail"]).where("account_id", "=", accountId).where("action", "like", "calibration.%").orderBy("seq").execute();
+    const fits = await database.store.db.selectFrom("calibrations").select(["shift", "slope", "model_version", "good", "bad"]).where("account_id", "=", accountId).orderBy("version").execute();
+    assert.deepEqual(fits.map(({ good, bad, model_version: version }) => [good, bad, version]), [[300, 300, currentModel.version], [300, 300, other.version]]);
+    const place = { subject: accountId, account_id: accountId };
+    assert.deepEqual(noted.map(({ detail, ...rest }) => ({ ...rest, detail: JSON.parse(detail) as unknown })), [
+      { at: nowMs, actor_account_id: accountId, action: "calibration.switch_on", ...place, detail: fits[0] },
+      { at: nowMs + 1, actor_account_id: null, action: "calibration.fit_again", ...place, detail: fits[1] },
+      { at: nowMs + 3, actor_account_id: accountId, action: "calibration.switch_off", ...place, detail: {} },
+    ]);
+  });
+
   it("belongs to a model: with another one answers are shipped until the job has fitted it again, to the same outcomes", async () => {
     const { accountId, liveKey, browser } = await makeDeveloper();
     await fill(accountId);

@@ -1,4 +1,5 @@
-import { type EventData, type EventType, neverChosen } from "@assay/contract/webhooks.ts";
+import { neverChosen } from "@assay/contract/never-chosen.ts";
+import type { EventData, EventType } from "@assay/contract/webhooks.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { Db } from "../../store/schema.ts";
 import type { ClosedWrite, Transaction } from "../../store/store.ts";

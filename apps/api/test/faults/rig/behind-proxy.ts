@@ -17,7 +17,7 @@ export type BehindProxy = {
 const accountCount = 3;
 
 export async function openBehindProxy(postgres: TestPostgres, target?: Target): Promise<BehindProxy> {
-  const settings = { databaseUrl: await postgres.newDatabase(), dataDir: makeTestFolder() };
+  const settings = { databaseUrl: (await postgres.newMigratedDatabase()).databaseUrl, dataDir: makeTestFolder() };
   const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
   const accounts: TestAccount[] = [];
   for (let made = 0; made < accountCount; made += 1) accounts.push(await makeAccount(store, { tier: vastTier }));

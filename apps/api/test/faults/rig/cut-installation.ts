@@ -75,11 +75,7 @@ async function openOnPostgres({ random, prepare }: Preparation): Promise<CutInst
         await postgres.restart(disk.env);
         return loss;
       },
-      close() {
-        // Nobody needs what an orderly stop would write.
-        postgres.kill9();
-        return postgres.stop();
-      },
+      close: () => postgres.stop(),
     };
   } catch (error) {
     await postgres.stop();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { waitUntil } from "../../send.ts";
 import type { Cluster, Pair } from "./ha-cluster.ts";
 import { type LedgerRow, readLedgerRows, readRowsOfCopy } from "./ha-ledger-rows.ts";
 import type { Member } from "./ha-member.ts";
@@ -7,6 +8,7 @@ import type { Member } from "./ha-member.ts";
 const postgresCommand = /^(?:postgres: |\/\S*\/postgres )/;
 /** Longer than a node takes to look for a primary, and than it holds a connection that it has given up. */
 const strayMs = 3_000;
+const upMsMax = 60_000;
 
 /** A way in which a primary is lost. */
 export type PrimaryFault = {
@@ -30,7 +32,17 @@ export async function reconnect(cluster: Pick<Cluster, "members">): Promise<void
   await Promise.all(ways.map((way) => way.letThrough()));
 }
 
-export const listPrimaryFaults = (cluster: Cluster): Record<"killed" | "frozen" | "cut_off" | "half_cut_off", PrimaryFault> => ({
+/** A primary without etcd is restarted as a standby by its Patroni, and cannot be asked meanwhile. */
+async function readRowsWhenUp(member: Member): Promise<LedgerRow[]> {
+  let rows: LedgerRow[] | undefined;
+  const read = () => readLedgerRows(member).then((found) => void (rows = found), () => {});
+  await waitUntil(() => read().then(() => rows !== undefined), "the old primary answers", upMsMax);
+  return rows!;
+}
+
+export type PrimaryFaultName = "killed" | "frozen" | "cut_off" | "half_cut_off";
+
+export const listPrimaryFaults = (cluster: Cluster): Record<PrimaryFaultName, PrimaryFault> => ({
   killed: {
     title: "killed with its Patroni: the machine is gone",
     inflict: ({ primary }) => primary.machine.kill9(),
@@ -61,7 +73,7 @@ export const listPrimaryFaults = (cluster: Cluster): Record<"killed" | "frozen" 
       // The statements that were on their way arrive now.
       await old.nodeWay.letThrough();
       await sleep(strayMs);
-      const rows = await readLedgerRows(old);
+      const rows = await readRowsWhenUp(old);
       await reconnect(cluster);
       return rows;
     },
@@ -70,7 +82,7 @@ export const listPrimaryFaults = (cluster: Cluster): Record<"killed" | "frozen" 
     title: "cut off from etcd and from its standby, while the node still reaches it",
     inflict: ({ primary }) => isolate(cluster, primary),
     async inspectAndEnd(old) {
-      const rows = await readLedgerRows(old);
+      const rows = await readRowsWhenUp(old);
       await reconnect(cluster);
       return rows;
     },

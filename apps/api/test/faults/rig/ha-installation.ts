@@ -87,18 +87,27 @@ export async function openHaInstallation(): Promise<HaInstallation> {
     for (const each of closers.splice(0).toReversed()) await each();
   };
   try {
-    const cluster = await openCluster();
-    closers.push(() => cluster.close());
+    const redisStarts = startSentinelGroup().then((group) => {
+      closers.push(() => group.stop());
+      return group;
+    });
+    const clusterOpens = openCluster().then((pair) => {
+      closers.push(() => pair.close());
+      return pair;
+    });
+    // Both, before either failure ends this: what has started must be closed.
+    await Promise.allSettled([redisStarts, clusterOpens]);
+    const [redis, cluster] = await Promise.all([redisStarts, clusterOpens]);
     const store = openPostgres(cluster.directUrl, () => {});
     closers.push(() => store.close());
     const accounts = await prepare(store);
-    const redis = await startSentinelGroup();
-    closers.push(() => redis.stop());
     const [nginxPort, ...nodePorts] = await Promise.all(Array.from({ length: nodeCount + 1 }, findFreePort));
     const shared = { databaseUrl: cluster.databaseUrl, redisUrl: redis.url, publicUrl: `http://127.0.0.1:${nginxPort}` };
-    const nodes: HaNode[] = [];
+    const opened = await Promise.allSettled(nodePorts.map((port, index) => openNode(`node-${index + 1}`, { ...shared, port })));
+    const nodes = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     closers.push(() => Promise.all(nodes.map(({ service }) => service.kill9())));
-    for (const [index, port] of nodePorts.entries()) nodes.push(await openNode(`node-${index + 1}`, { ...shared, port }));
+    const failed = opened.find((each) => each.status === "rejected");
+    if (failed) throw failed.reason as Error;
     const nginx = await startNginx({ port: nginxPort!, nodePorts });
     closers.push(() => nginx.stop());
     const untilReady = () => waitUntil(async () => (await Promise.all(nodes.map((node) => node.isReady()))).every(Boolean), "every node is ready", readyMsMax);

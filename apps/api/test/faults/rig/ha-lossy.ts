@@ -11,8 +11,9 @@ import { readLedgerRows } from "./ha-ledger-rows.ts";
 import { outageMsMax, type Stage, startWatchedLoad, untilSame, watchDurability } from "./ha-round.ts";
 
 const recoveryMsMax = 60_000;
-/** The log is extended every ten seconds, and every node remembers its newest checkpoint as often. */
 const logMsMax = 60_000;
+/** The log is extended every ten seconds, and whoever does it remembers its newest checkpoint: now instead. */
+const extendLogNow = "update jobs set next_run_at = 0 where name = 'extend_log'";
 
 export type LossyResult = { outageMs: number; acknowledged: number; lost: number; durability: string[]; logs: string[] };
 
@@ -38,6 +39,7 @@ export async function loseAcknowledged(stage: Stage): Promise<LossyResult> {
     await waitUntil(async () => (await cluster.otherThan(old).ask()) !== undefined, "the standby answers");
     await old.replicationWay.hold();
     const [size, logsBefore] = [await readCheckpoint(), await readLogs()];
+    await old.query(extendLogNow, "assay");
     await waitUntil(() => (parseRemembered(readFileSync(join(service.dataDir, memoryFileName), "utf8"))?.size ?? 0) > size, "the node remembers a checkpoint that the standby does not have", logMsMax);
     const saidBefore = await status.stop();
     assert.equal(saidBefore.at(-1), "no", "the status says that a call does not survive the loss of the primary");
@@ -48,6 +50,7 @@ export async function loseAcknowledged(stage: Stage): Promise<LossyResult> {
     const outageMs = Math.round(watched.firstAnswerMs()! - faultMs);
     assert.ok(outageMs <= outageMsMax, `the service was back after ${outageMs} ms`);
     // The log of the lost entries was signed, and is not continued: another one is opened, and says why.
+    await standby.query(extendLogNow, "assay");
     await waitUntil(async () => (await readLogs()).length > logsBefore.length, "the contradiction to the remembered checkpoint is noticed", logMsMax);
     await watched.load.stop();
     const logs = (await readLogs()).slice(logsBefore.length).map(({ reason }) => reason);

@@ -10,7 +10,7 @@ import type { SeededRandom } from "./seeded-random.ts";
 
 /** Longer than any request may take under any fault. */
 const answerMsMax = 40_000;
-const thinkMsMax = 80;
+const thinkMsMax = 160;
 const keyedShare = 0.5;
 const outcomeShare = 0.1;
 const secondClickShare = 0.2;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { clockEnvironment } from "../../../../../scripts/testing/shift-clock.ts";
 import { answerWatch, makeTestFolder, noteUndescribed } from "../../start-service.ts";
 
 const startMsMax = 120_000;
@@ -104,7 +105,7 @@ function cleanEnvironment({ path, environment }: NpmStartOptions, dataDir: strin
     return value === undefined ? [] : [[name, value] as const];
   });
   const settings = { PATH: path, PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "warn", npm_config_update_notifier: "false" };
-  return { ...Object.fromEntries(kept), ...settings, ...environment };
+  return { ...Object.fromEntries(kept), ...clockEnvironment(), ...settings, ...environment };
 }
 
 export async function npmStart(options: NpmStartOptions): Promise<NpmStart> {

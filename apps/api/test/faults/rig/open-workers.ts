@@ -7,7 +7,7 @@ import { joinPostgres } from "../../start-postgres.ts";
 import { makeTestFolder, startService, type TestService } from "../../start-service.ts";
 import { childrenOf } from "./npm-start.ts";
 
-const backMsMax = 60_000;
+const backMsMax = 120_000;
 
 /** PostgreSQL and Redis, and services with several workers on them. */
 export type WorkersRig = {

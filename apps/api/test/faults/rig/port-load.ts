@@ -7,6 +7,8 @@ import { attemptCall } from "./load.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 const pauseAfterFailureMs = 20;
+/** A worker that starts again needs the processor, too. */
+const thinkMsMax = 20;
 
 /** One keep-alive connection at a time, whose own port is known. */
 class PortAgent extends Agent {
@@ -24,7 +26,7 @@ class PortAgent extends Agent {
 }
 
 /** A call without a 200: the port of its connection, and what it got instead. */
-export type Trouble = { port: number; got: string };
+export type Trouble = { port: number; got: string; requestId?: string | undefined };
 
 export type PortLoad = { troubles: Trouble[]; stop(): Promise<void> };
 
@@ -39,9 +41,10 @@ export function startPortLoad(settings: { url: string; book: CallBook; random: S
     while (!state.stopped) {
       const account = accounts[random.between(0, accounts.length - 1)]!;
       const attempt = await attemptCall(agent, url, book.open(account, random.isTrue(0.5)));
-      if (attempt.kind === "answered" && attempt.status === 200) continue;
-      troubles.push({ port: agent.port, got: attempt.kind === "answered" ? String(attempt.status) : attempt.kind });
-      await sleep(pauseAfterFailureMs);
+      const isGood = attempt.kind === "answered" && attempt.status === 200;
+      if (attempt.kind !== "answered") troubles.push({ port: agent.port, got: attempt.kind });
+      else if (!isGood) troubles.push({ port: agent.port, got: String(attempt.status), requestId: attempt.requestId });
+      await sleep(isGood ? random.between(0, thinkMsMax) : pauseAfterFailureMs);
     }
     agent.destroy();
   }

@@ -169,7 +169,7 @@ export function insertDisk(folder: string, { beside, random }: { beside: string;
   own(platter, 0o700);
   powerOn();
   return {
-    env: { LD_PRELOAD: library, ASSAY_TEST_DISK: realpathSync(folder), ASSAY_TEST_PLATTER: platter },
+    env: { LD_PRELOAD: [library, process.env.LD_PRELOAD].filter(Boolean).join(":"), ASSAY_TEST_DISK: realpathSync(folder), ASSAY_TEST_PLATTER: platter },
     countSyncs: () => (existsSync(on("syncs")) ? statSync(on("syncs")).size : 0),
     stall: () => writeFileSync(on("failing"), "", { mode: 0o644 }),
     isAwaited: () => existsSync(on("waiting")),

@@ -6,15 +6,16 @@ import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { it } from "node:test";
 import { describeBothStores } from "../../../../test/both-stores.ts";
-import { addEntries, extend, logContextOf, naiveRoot, readLeaves } from "../../../../test/log/log-context.ts";
+import { addEntries, createMemory, extend, logContextOf, naiveRoot, readLeaves } from "../../../../test/log/log-context.ts";
 import { makeAccount } from "../../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../../test/make-charge.ts";
+import { runSql } from "../../../../test/store/run-sql.ts";
 import { msPerDay } from "../../../formats/time.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Continuation } from "./append-log.work.ts";
 import { openNextLog } from "./extend-log.ts";
 import { overlapMs, readLogKeys, rotateLogKey } from "./log-keys.ts";
-import { insertCosignature } from "./log.table.ts";
+import { insertCosignature, selectLogs } from "./log.table.ts";
 import { proveConsistency, proveInclusion } from "./prove-entry.ts";
 import { readCheckpoint, readTile } from "./read-log.ts";
 
@@ -103,6 +104,53 @@ describeBothStores("the log of all chains", (open) => {
     assert.deepEqual(sizes.map(({ size }) => size), [5]);
   });
 
+  it("does not go on over entries that contradict its checkpoint, or under a checkpoint that contradicts its entries", async () => {
+    const database = await open();
+    const { store, dialect } = database;
+    const [accountId] = (await makeAccounts(store, 1)) as [string];
+    await addEntries(store, accountId, 5);
+    await extend(store);
+    await addEntries(store, accountId, 3);
+    for (const table of ["ledger_entries", "log_checkpoints"]) {
+      await runSql(database, [dialect === "postgres" ? `ALTER TABLE ${table} DISABLE TRIGGER USER` : `DROP TRIGGER ${table}_no_update`]);
+    }
+    const { hash } = await store.db.selectFrom("ledger_entries").select("hash").where("seq", "=", 2).executeTakeFirstOrThrow();
+    const { root } = (await readCheckpoint(store))!;
+    const setRoot = (bytes: Uint8Array) => `UPDATE log_checkpoints SET root = ${dialect === "postgres" ? "'\\x" : "x'"}${bytesOf(bytes).toString("hex")}'`;
+    const setHash = (to: string) => `UPDATE ledger_entries SET hash = '${to}' WHERE seq = 2`;
+    for (const [change, undo] of [[setHash("ab".repeat(32)), setHash(hash)], [setRoot(Buffer.alloc(32, 1)), setRoot(root)]] as const) {
+      await runSql(database, [change]);
+      await assert.rejects(extend(store), /contradict the checkpoint of size 5: run "assay ledger verify"/, change);
+      const sizes = await store.db.selectFrom("log_checkpoints").select("size").execute();
+      assert.deepEqual(sizes.map(({ size }) => size), [5], "nothing is signed");
+      await runSql(database, [undo]);
+    }
+    assert.deepEqual(await extend(store), { size: 8, added: 3, isMore: false });
+    await assertLogged(store);
+  });
+
+  it("is followed by one with a number that no log ever had, after each restore: what the installation remembers counts, and what the store has", async () => {
+    const { store } = await open();
+    const [accountId] = (await makeAccounts(store, 1)) as [string];
+    await addEntries(store, accountId, 5);
+    const memory = createMemory();
+    await extend(store, { memories: [memory] });
+    const { origin } = memory.kept!;
+    const openLog = async () => ({ ...(await selectLogs(store.db).limit(1).executeTakeFirstOrThrow()) });
+    // The store was put back twice to a time at which it had its first log: the second one was signed after the first restore.
+    memory.kept = { ...memory.kept!, log: 2, origin: `${origin}/2` };
+    await extend(store, { memories: [memory] });
+    assert.deepEqual([(await openLog()).origin, (await openLog()).number, memory.kept.log], [`${origin}/3`, 3, 3]);
+    await openNextLog(store, { nowMs, reason: "restored", known: { ...memory.kept, log: 7, origin: `${origin}/7` } });
+    assert.deepEqual([(await openLog()).origin, (await openLog()).number], [`${origin}/8`, 8]);
+    await openNextLog(store, { nowMs, reason: "restored, and the memory is older", known: { ...memory.kept, log: 1, origin } });
+    assert.deepEqual([(await openLog()).origin, (await openLog()).number], [`${origin}/9`, 9]);
+    await openNextLog(store, { nowMs, reason: "restored, and the memory is lost", known: undefined });
+    assert.deepEqual([(await openLog()).origin, (await openLog()).number], [`${origin}/10`, 10]);
+    await extend(store);
+    await assertLogged(store);
+  });
+
   it("stays one log when nodes extend it at once while calls are charged", async () => {
     const { store } = await open();
     const accounts = await makeAccounts(store, 5);
@@ -141,6 +189,35 @@ describeBothStores("the log of all chains", (open) => {
     }
     assert.equal(await proveInclusion(store, { accountId: a, seq: 1_000 }), undefined);
     assert.equal(await proveInclusion(store, { accountId: "acct_nobody", seq: 1 }), undefined);
+  });
+
+  it("is proved by its own hashes, whatever was proved before of other places and of the log before it", async () => {
+    const { store } = await open();
+    const [a, b] = (await makeAccounts(store, 2)).toSorted() as [string, string];
+    // In the first log the accounts are in the order in which they were logged; the next one begins with all of them, by id.
+    for (const accountId of [b, a]) {
+      await addEntries(store, accountId, 300);
+      await extend(store);
+    }
+    const proveAll = async () => {
+      const { log, size, root } = (await readCheckpoint(store))!;
+      const leaves = await readLeaves(store, log);
+      for (const index of [0, 300, 599]) {
+        const { accountId, seq, leaf } = leaves[index]!;
+        const { path } = (await proveInclusion(store, { accountId, seq }))!;
+        assert.equal(await verifyInclusion({ leafHash: leaf, index, size, root, path }), true, `index ${index} of log ${log}`);
+      }
+      return { log, leaves: leaves.map(({ leaf }) => leaf) };
+    };
+    const first = await proveAll();
+    await openNextLog(store, { nowMs: Date.now(), reason: "a test", known: undefined });
+    await extend(store);
+    const second = await proveAll();
+    assert.notDeepEqual(second.leaves, first.leaves);
+    for (const { log, leaves } of [second, first]) {
+      const path = await proveConsistency(store, { log, fromSize: 512, toSize: 600 });
+      assert.equal(await verifyConsistency({ fromSize: 512, fromRoot: naiveRoot(leaves.slice(0, 512)), toSize: 600, toRoot: naiveRoot(leaves), path }), true);
+    }
   });
 
   it("serves tiles of every width that it ever had, and they give the root", async () => {

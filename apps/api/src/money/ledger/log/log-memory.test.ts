@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, it } from "node:test";
-import { hasRedisServer, startRedis } from "../../../../test/access/start-redis.ts";
+import { hasRedisServer, patientWaits, startRedis } from "../../../../test/access/start-redis.ts";
 import { makeTestFolder } from "../../../../test/start-service.ts";
 import { openRedis } from "../../../access/redis/open-redis.ts";
 import { createFileMemory, createRedisMemory, firstOriginOf, memoryFileName } from "./log-memory.ts";
@@ -32,7 +32,7 @@ describe("what is remembered of the log outside of the database", () => {
 
   it("in Redis is what any node remembered last, and nothing while Redis is away", { skip: hasRedisServer() ? false : "no redis-server" }, async () => {
     const server = await startRedis();
-    const [one, other] = [await openRedis({ mode: "single", url: server.url }), await openRedis({ mode: "single", url: server.url })];
+    const [one, other] = [await openRedis({ mode: "single", url: server.url }, patientWaits), await openRedis({ mode: "single", url: server.url }, patientWaits)];
     try {
       assert.equal(await createRedisMemory(() => one).recall(), undefined);
       await createRedisMemory(() => one).remember(first);
