@@ -1,3 +1,4 @@
+import type { PayeeProfile } from "@assay/contract/dashboard/settings.ts";
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
@@ -9,19 +10,28 @@ import type { TestService } from "../../test/start-service.ts";
 import { openHold } from "../money/holds/holds.table.ts";
 import { readMoneyOf } from "../money/payouts/read-account-money.ts";
 import { selectEarlierSharers } from "../register/payees.table.ts";
-import { readerOf } from "../store/store.ts";
+import { readerOf, type Store } from "../store/store.ts";
+import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { PayeeChange, PayeeChangeOutcome } from "./change-payee.work.ts";
 import { markPayees } from "./mark-payees.ts";
 import { marksOf } from "./payee-marks.ts";
 
 const changePayeeWork = new URL("./change-payee.work.ts", import.meta.url);
-const bank = { legal_name: "Ada", address: "London", country: "DE", tax_id: null, method: "bank_transfer", bank_code: null };
+const bank = { legal_name: "Ada", address: "London", country: "DE", tax_id: null, method: "bank_transfer" as const, bank_code: null };
 /** Valid account numbers, one for each test, so that no test is linked to another. */
 let numbers = 0;
 const newAccount = () => ({ account: `0004-${1_000_000 + (numbers += 1)}`, bank_code: "20-00-00" });
 
 type Person = { accountId: string; email: string; password: string; browser: Browser };
 type PayeeState = { changed_at: string | null; usable_from: string | null; linked_to: { account_id: string; email: string }[]; linked_from: { account_id: string }[] };
+
+const marks: Marks = { mark: async (purpose, text) => `${purpose} ${text}` };
+
+/** As the service does it, once the person is known to be the account's. */
+async function enter(store: Store, accountId: string, profile: PayeeProfile): Promise<void> {
+  const change = { accountId, profile, marks: await marksOf(marks, profile), restMs: 0, resetUrl: "https://assay.example/reset", nowMs: Date.now() };
+  assert.equal((await store.transact<PayeeChange, PayeeChangeOutcome>(changePayeeWork, change)).kind, "changed");
+}
 
 describeBothStores("linked accounts", (open) => {
   let database: TestDatabase;
@@ -44,7 +54,7 @@ describeBothStores("linked accounts", (open) => {
   }
 
   const hold = ({ accountId }: Person) => openHold(database.store.db, { accountId, kind: "operator", reason: "Under review.", openedBy: null, nowMs: Date.now() }).execute();
-  const earlierOf = async ({ accountId }: Person) => (await selectEarlierSharers(database.store.db, [accountId]).execute()).map((row) => row.earlier_id).toSorted();
+  const earlierOf = async (accountId: string, store = database.store) => (await selectEarlierSharers(store.db, [accountId]).execute()).map((row) => row.earlier_id).toSorted();
   const isLinkedToHeld = async ({ accountId }: Person) =>
     (await readMoneyOf(readerOf(database.store), { ...growthLimits, accountIds: [accountId], nowMs: Date.now(), minimumMicroUsd: 0 }))[0]!.facts.isLinkedToHeld;
   const stateOf = async ({ accountId }: Person) => (await operator.browser.get(`/dashboard/api/operator/accounts/${accountId}/payee-state`)).json() as PayeeState;
@@ -56,13 +66,13 @@ describeBothStores("linked accounts", (open) => {
     await save(second, { account: account.replace("0004-", "4 "), bank_code: "200000" });
     await save(third, { ...newAccount(), tax_id: "123456" });
     await save(stranger, { ...newAccount(), country: "AT", tax_id: "123456" });
-    assert.deepEqual([await earlierOf(first), await earlierOf(second), await earlierOf(third), await earlierOf(stranger)], [[], [first.accountId], [first.accountId], []]);
+    assert.deepEqual([await earlierOf(first.accountId), await earlierOf(second.accountId), await earlierOf(third.accountId), await earlierOf(stranger.accountId)], [[], [first.accountId], [first.accountId], []]);
     const state = await stateOf(first);
     assert.deepEqual([state.linked_to, state.linked_from.map((each) => each.account_id)], [[], [second.accountId, third.accountId].toSorted()]);
     assert.deepEqual((await stateOf(second)).linked_to, [{ account_id: first.accountId, email: first.email }]);
     await database.store.db.updateTable("payee_marks").set({ entered_at: 7 }).where("account_id", "in", [first.accountId, second.accountId]).execute();
     const [smaller, larger] = first.accountId < second.accountId ? [first, second] : [second, first];
-    assert.deepEqual([await earlierOf(smaller), await earlierOf(larger)], [[], [smaller.accountId]], "of two at the same moment, the smaller id is the first");
+    assert.deepEqual([await earlierOf(smaller.accountId), await earlierOf(larger.accountId)], [[], [smaller.accountId]], "of two at the same moment, the smaller id is the first");
   });
 
   it("change nothing for the one that was first: entering a victim's bank account does not touch the victim [threat: victims-bank-account]", async () => {
@@ -70,15 +80,10 @@ describeBothStores("linked accounts", (open) => {
     const { store, dataDir } = await open();
     const [victim, attacker] = [(await makeSignInAccount(store)).accountId, (await makeSignInAccount(store)).accountId];
     const nowMs = Date.now();
-    const profile = { ...bank, method: "bank_transfer" as const, ...newAccount(), tax_id: "V1" };
-    const marks = await marksOf({ mark: async (purpose, text) => `${purpose} ${text}` }, profile);
-    const enter = async (accountId: string) => {
-      const change = { accountId, profile, marks, restMs: 0, resetUrl: "https://assay.example/reset", nowMs };
-      assert.equal((await store.transact<PayeeChange, PayeeChangeOutcome>(changePayeeWork, change)).kind, "changed");
-    };
+    const profile = { ...bank, ...newAccount(), tax_id: "V1" };
     const holdOf = (accountId: string) => openHold(store.db, { accountId, kind: "operator", reason: "Under review.", openedBy: null, nowMs }).execute();
     const moneyOf = async (accountId: string) => (await readMoneyOf(readerOf(store), { ...growthLimits, accountIds: [accountId], nowMs, minimumMicroUsd: 0 }))[0]!;
-    await enter(victim);
+    await enter(store, victim, profile);
     const charger = makeCharger(store, { nowMs });
     await charger.charge(makeCharge({ accountId: victim, atMs: nowMs }));
     await charger.drain();
@@ -87,7 +92,7 @@ describeBothStores("linked accounts", (open) => {
       money: await moneyOf(victim),
     });
     const untouched = await readAll();
-    await enter(attacker);
+    await enter(store, attacker, profile);
     await holdOf(attacker);
     assert.deepEqual(await readAll(), untouched);
     assert.equal((await moneyOf(attacker)).facts.isLinkedToHeld, false, "nor does its own hold count as another's");
@@ -111,7 +116,7 @@ describeBothStores("linked accounts", (open) => {
         await database.store.db.insertInto("payouts").values({ ...payout, approved_at: null, exported_at: null, returned_at: null, note: null, returned_seq: null }).execute();
       }
       await save(first, newAccount());
-      assert.deepEqual(await earlierOf(second), keeps ? [first.accountId] : [], why);
+      assert.deepEqual(await earlierOf(second.accountId), keeps ? [first.accountId] : [], why);
       assert.equal(await isLinkedToHeld(second), why === "held" || why === "finding", why);
     }
   });
@@ -148,31 +153,30 @@ describeBothStores("linked accounts", (open) => {
     await save(person, account);
     const unlink = (accountId: string, from: string) => operator.browser.post(`/dashboard/api/operator/accounts/${accountId}/unlink`, { from, reason: "mine" });
     assert.equal((await unlink(person.accountId, operator.accountId)).status, 400);
-    assert.deepEqual(await earlierOf(person), [operator.accountId]);
+    assert.deepEqual(await earlierOf(person.accountId), [operator.accountId]);
     const [first, second] = [await makePerson(), await makePerson()];
     const shared = newAccount();
     await save(first, shared);
     await save(second, shared);
     assert.equal((await first.browser.post("/dashboard/api/auth/close-account", { password: first.password, confirmEmail: first.email })).json()["status"], "erased");
-    assert.deepEqual(await earlierOf(second), []);
+    assert.deepEqual(await earlierOf(second.accountId), []);
   });
 
   it("of earlier versions get their marks from a job, as of when they were saved", async () => {
-    const [old, saved] = [await makePerson(), await makePerson()];
-    const { account, bank_code } = newAccount();
-    const row = { ...bank, method: "bank_transfer" as const, account, bank_code, tax_id: "OLD 1" };
-    await database.store.db.insertInto("payee_profiles").values({ account_id: old.accountId, ...row, updated_at: 5_000 }).execute();
-    await save(saved, { account, bank_code });
-    const marked = await database.store.db.selectFrom("payee_marks").selectAll().where("account_id", "=", saved.accountId).execute();
-    // The key of the service: only marks made with the same one can be equal.
-    const marks = { mark: async (purpose: string, text: string) => (purpose === "payee bank" && text.endsWith(" 200000") ? marked[0]!.mark : `mark of ${text}`) };
-    assert.deepEqual(await marksOf(marks, { ...row, account, bank_code }), [{ kind: "bank", mark: marked[0]!.mark }, { kind: "tax", mark: "mark of DE OLD1" }]);
-    assert.deepEqual(await markPayees({ store: database.store, marks }, () => true), { marked: 0, isMore: true });
-    assert.deepEqual(await markPayees({ store: database.store, marks }, () => false), { marked: 1, isMore: false });
-    assert.deepEqual(await markPayees({ store: database.store, marks }, () => false), { marked: 0, isMore: false });
-    assert.deepEqual(await earlierOf(saved), [old.accountId], "it was saved earlier");
-    const entered = await database.store.db.selectFrom("payee_marks").select("entered_at").where("account_id", "=", old.accountId).execute();
-    assert.deepEqual(entered.map((each) => each.entered_at), [5_000, 5_000]);
-    assert.deepEqual(await database.store.db.selectFrom("payee_marks").selectAll().where("account_id", "=", saved.accountId).execute(), marked);
+    // No service: its job would be the first to mark them.
+    const { store } = await open();
+    const [old, saved] = [(await makeSignInAccount(store)).accountId, (await makeSignInAccount(store)).accountId];
+    const account = newAccount();
+    const oldProfile = { ...bank, ...account, tax_id: "OLD 1" };
+    await store.db.insertInto("payee_profiles").values({ account_id: old, ...oldProfile, updated_at: 5_000 }).execute();
+    await enter(store, saved, { ...bank, ...account });
+    const marksFor = (accountId: string) => store.db.selectFrom("payee_marks").selectAll().where("account_id", "=", accountId).orderBy("kind").execute();
+    const marked = await marksFor(saved);
+    assert.deepEqual(await markPayees({ store, marks }, () => true), { marked: 0, isMore: true });
+    assert.deepEqual(await markPayees({ store, marks }, () => false), { marked: 1, isMore: false });
+    assert.deepEqual(await markPayees({ store, marks }, () => false), { marked: 0, isMore: false });
+    assert.deepEqual(await earlierOf(saved, store), [old], "it was saved earlier");
+    assert.deepEqual((await marksFor(old)).map((each) => [each.mark, each.entered_at]), (await marksOf(marks, oldProfile)).map(({ mark }) => [mark, 5_000]));
+    assert.deepEqual(await marksFor(saved), marked);
   });
 });
