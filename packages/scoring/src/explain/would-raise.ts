@@ -40,7 +40,8 @@ type Options = { gate: Gate; scoreOf: (signals: Signals, logOdds: number) => num
  * Finds, for each signal seen, the smallest change of that signal alone that lifts the level. Between two
  * neighbouring stops log-odds are linear in the scaled signal, so the highest openness times the score at the higher
  * end bounds the score on any stretch in between. Halving every stretch that could cross the threshold, nearest
- * first, ends at the first integer or floating-point number that does.
+ * first, ends at the first integer that does, or at a floating-point number that does and whose neighbour does not:
+ * the first one but for rounding.
  */
 export function compileWouldRaise(artefact: Pick<Artefact, "curves" | "pairs">, { gate, scoreOf, logOddsOf }: Options) {
   const above = stopsOf(artefact);
