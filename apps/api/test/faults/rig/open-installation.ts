@@ -13,7 +13,7 @@ import { makeTestFolder, startService, type TestService } from "../../start-serv
 import { type PostgresProxy, startPostgresProxy } from "./postgres-proxy.ts";
 import { type Nginx, startNginx } from "./start-nginx.ts";
 
-const nodeCount = 3;
+export const nodeCount = 3;
 const accountCount = 4;
 const readyMsMax = 60_000;
 const ownSource = new URL("../../../src/", import.meta.url).pathname;
