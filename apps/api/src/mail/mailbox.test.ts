@@ -48,13 +48,18 @@ describe("the local mailbox", () => {
 
   it("loses its old files soon after a start, however the last one ended, and keeps the others", async () => {
     const { dataDir } = service;
-    const [kept, file] = [mailId, idAt("mail", Date.now() - 8 * msPerDay)].map((id) => join(dataDir, "outbox", `${id}.eml`)) as [string, string];
-    await waitUntil(() => existsSync(kept), "the mail is written to its file");
-    writeFileSync(file, "");
+    const [oldId, unknownId] = [idAt("mail", Date.now() - 8 * msPerDay), idAt("mail", Date.now())];
+    const fileOf = (id: string) => join(dataDir, "outbox", `${id}.eml`);
+    await waitUntil(() => existsSync(fileOf(mailId)), "the mail is written to its file");
+    // Sent a moment ago, after days of attempts; and one whose account another node has erased.
+    const row = await store.db.selectFrom("mails").selectAll().where("id", "=", mailId).executeTakeFirstOrThrow();
+    await store.db.insertInto("mails").values({ ...row, id: oldId, state: "sent", done_at: Date.now() }).execute();
+    for (const id of [oldId, unknownId]) writeFileSync(fileOf(id), "");
     await service.kill9();
     service = await startService({ dataDir });
-    await waitUntil(() => !existsSync(file), "the node has deleted the file");
-    assert(existsSync(kept));
+    await waitUntil(() => !existsSync(fileOf(oldId)) && !existsSync(fileOf(unknownId)), "the node has deleted both files");
+    await store.db.deleteFrom("mails").where("id", "=", oldId).execute();
+    assert(existsSync(fileOf(mailId)));
   });
 
   it("lists the newest mails and shows each as text with links and as HTML", async () => {

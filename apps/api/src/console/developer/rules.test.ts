@@ -41,6 +41,7 @@ describe("requests by endpoint", () => {
     assert.deepEqual(raise([[2, 1]], [[1, 1]]), [[1, 1]]);
     assert.deepEqual(raise([[1, 4], [2, 8]], [[1, 6], [2, 5]]), [[1, 6], [2, 6]]);
     assert.deepEqual(raise([[1, 4], [2, 6]], [[1, 6], [2, 5]]), [[1, 6], [2, 5]], "one of two: the count of the other was lost");
+    assert.deepEqual(raise([[1, 4], [2, 6]], [[2, 5], [1, 6]]), [[1, 6], [2, 5]], "in whatever order the hours are read");
     assert.deepEqual(raise([[1, 4], [3, 8]], [[1, 6], [3, 5]]), [[1, 6], [3, 8]], "not from an hour later");
   });
 });
