@@ -24,14 +24,24 @@ select "name", "per_hour", "per_minute", "share_bps"
   from "tiers"
   where lower(name) = lower($1);
 
--- upsertTier
+-- insertTier
 
 -- SQLite
 insert into "tiers" ("name", "per_hour", "per_minute", "share_bps")
   values (?, ?, ?, ?)
-  on conflict ("name") do update set "per_hour" = ?, "per_minute" = ?, "share_bps" = ?;
+  on conflict do nothing;
 
 -- PostgreSQL
 insert into "tiers" ("name", "per_hour", "per_minute", "share_bps")
   values ($1, $2, $3, $4)
-  on conflict ("name") do update set "per_hour" = $5, "per_minute" = $6, "share_bps" = $7;
+  on conflict do nothing;
+
+-- changeTierLimits
+
+-- SQLite
+update "tiers" set "per_hour" = ?, "per_minute" = ?, "share_bps" = ?
+  where lower(name) = lower(?);
+
+-- PostgreSQL
+update "tiers" set "per_hour" = $1, "per_minute" = $2, "share_bps" = $3
+  where lower(name) = lower($4);

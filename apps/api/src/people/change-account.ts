@@ -2,7 +2,7 @@ import type { KeyChangeChannel } from "../access/keys/follow-key-changes.ts";
 import { announceChange } from "../access/keys/keys.table.ts";
 import { selectOwnAccount, setAccountTier, setPasswordHash } from "../register/accounts.table.ts";
 import { noteAction } from "../register/audit.table.ts";
-import { selectTierByName, upsertTier } from "../register/tiers.table.ts";
+import { changeTierLimits, insertTier, selectTierByName } from "../register/tiers.table.ts";
 import type { TierRow } from "../store/schema.ts";
 import type { ClosedWrite, Store } from "../store/store.ts";
 import type { StatusChange, StatusOutcome } from "./change-status.work.ts";
@@ -93,7 +93,8 @@ export async function setTier(
   const tier = { ...given, name: known?.name ?? given.name };
   const { name, ...limits } = tier;
   const note = { actorAccountId: null, action: "tier.set", subject: name, detail: limits, nowMs };
-  await store.write([upsertTier(store.db, tier), ...announceChange(store.db, { subject: "*", nowMs }), noteAction(store.db, note)]);
+  // Another operator may add it meanwhile: then the last one's limits hold.
+  await store.write([insertTier(store.db, tier), changeTierLimits(store.db, tier), ...announceChange(store.db, { subject: "*", nowMs }), noteAction(store.db, note)]);
   channel?.publish("*");
   return tier;
 }

@@ -12,10 +12,14 @@ export function selectTierByName(db: Db, name: string) {
   return db.selectFrom("tiers").select(tierColumns).where(sql<boolean>`lower(name) = lower(${name})`);
 }
 
-export function upsertTier(db: Db, row: TierRow) {
-  const { per_hour, per_minute, share_bps } = row;
+/** Does nothing if there is a tier of this name, however it is spelled. */
+export function insertTier(db: Db, row: TierRow) {
+  return db.insertInto("tiers").values(row).onConflict((conflict) => conflict.doNothing());
+}
+
+export function changeTierLimits(db: Db, { name, per_hour, per_minute, share_bps }: TierRow) {
   return db
-    .insertInto("tiers")
-    .values(row)
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ per_hour, per_minute, share_bps }));
+    .updateTable("tiers")
+    .set({ per_hour, per_minute, share_bps })
+    .where(sql<boolean>`lower(name) = lower(${name})`);
 }

@@ -5,6 +5,8 @@ import type { Store } from "../../store/store.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { waitUntil } from "../../../test/send.ts";
+import { whileHeld } from "../../../test/store/hold-rows.ts";
+import { selectTierByName } from "../../register/tiers.table.ts";
 import { type Authenticator, createAuthenticator } from "./authenticate-key.ts";
 import { followKeyChanges, type KeyChangeChannel, type KeyChangeFollower } from "./follow-key-changes.ts";
 import { issueKey } from "./issue-key.ts";
@@ -260,7 +262,7 @@ describe("the key cache of a node", () => {
   }
 });
 
-describeBothStores("the revocation feed", (open) => {
+describeBothStores("the revocation feed", (open, dialect) => {
   let database: TestDatabase;
   let authenticator: Authenticator;
   let follower: KeyChangeFollower;
@@ -325,6 +327,16 @@ describeBothStores("the revocation feed", (open) => {
     await waitUntil(async () => (await quotaOf())?.perHour === 8, "the tier's new limits hold");
     assert.deepEqual(await changeTier(database.store, { accountId, tier: "none", ...now() }), { kind: "unknown_tier" });
   });
+
+  // The embedded store has one writer.
+  if (dialect === "postgres") {
+    it("knows one tier where two operators add it at the same time, however they spell it, with the limits of the last", async () => {
+      const limits = { per_hour: 9, per_minute: 3, share_bps: 6_950 };
+      const added = { text: "INSERT INTO tiers (name, per_hour, per_minute, share_bps) VALUES ('Twice', 7, 3, 6800)", values: [] };
+      await whileHeld(database.databaseUrl, [added], () => setTier(database.store, { name: "TWICE", ...limits, ...now() }));
+      assert.deepEqual(await selectTierByName(database.store.db, "twice").execute(), [{ name: "Twice", ...limits }]);
+    });
+  }
 
   it("applies at once what another node announces", async () => {
     const { liveKey, accountId } = await makeAccount(database.store);
