@@ -20,6 +20,16 @@ const pages: readonly PageCase[] = [
   },
   { name: "model-card", path: "/model-card", ready: heading("Model card") },
   { name: "clients", path: "/clients/", ready: heading("Clients") },
+  { name: "reference", path: "/docs", ready: heading("API reference") },
+  {
+    name: "reference-menu",
+    path: "/docs",
+    isPhoneOnly: true,
+    ready: async (page) => {
+      await page.getByText("Contents", { exact: true }).click();
+      await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "Ask for an ad" }).waitFor();
+    },
+  },
   { name: "sign-in", path: "/dashboard/sign-in", ready: heading("Sign in") },
   { name: "sign-in-expired", path: "/dashboard/sign-in?verified=expired", ready: text("This link has expired") },
   { name: "sign-up", path: "/dashboard/sign-up", ready: heading("Create your account") },

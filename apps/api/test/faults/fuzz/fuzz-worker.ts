@@ -91,12 +91,14 @@ const random = createSeededRandom();
 const routes = collectRoutes();
 const opened = await openApp({ METRICS_TOKEN: "fuzz-monitor" });
 const document = opened.app.swagger() as ApiDocument;
+const documented = documentedRoutes(document);
 await addEntries(opened.deps.store, (await makeAccount(opened.deps.store)).accountId, 2);
 await extend(opened.deps.store);
 const identities = await createFuzzIdentities(opened);
 const context: FuzzContext = {
   opened,
   routes,
+  documented,
   identities,
   words: createWordStore(random, hasCanary, identities.planted),
   unknown: () => canary,
@@ -113,7 +115,6 @@ const heapAtEndBytes = measureHeap();
 const regressions = await sendRegressions(context);
 const { ok, entries } = await verifyLedger(opened.deps.store);
 const tried = new Set(routes.map(({ method, url }) => `${method} ${url}`));
-const documented = documentedRoutes(document);
 const outcome: FuzzOutcome = {
   seed: random.seed,
   requests: report.answered,

@@ -22,6 +22,8 @@ const laterAnswersMax = 20_000;
 const findingsMax = 20;
 /** The public API and what pages call are a tenth of all routes but the most exposed part, so they get this share of requests. */
 const exposedShare = 0.6;
+/** Of the last requests: they go to documented routes that no request has reached yet, so that chance alone leaves none out. */
+const catchUpShare = 0.1;
 /** Added to answers for the judge: the matched route, and the URL as the route saw it. */
 const routeHeader = "x-matched-route";
 const urlHeader = "x-seen-url";
@@ -51,6 +53,8 @@ export type FuzzReport = { answered: number; findings: Finding[]; statuses: Map<
 export type FuzzContext = {
   opened: OpenedApp;
   routes: readonly FuzzRoute[];
+  /** Those that must be reached, as `METHOD /path`. */
+  documented: readonly string[];
   identities: FuzzIdentities;
   words: WordStore;
   unknown: () => string;
@@ -115,7 +119,7 @@ function createCorpus({ random, coverage }: Pick<FuzzContext, "random" | "covera
 
 /** Sends new requests until the given number or the maximum of findings is reached. */
 export async function runFuzz(context: FuzzContext, requests: number, onHalf: () => Promise<void>): Promise<FuzzReport> {
-  const { opened, routes, identities, words, random, judge } = context;
+  const { opened, routes, documented, identities, words, random, judge } = context;
   const report: FuzzReport = { answered: 0, findings: [], statuses: new Map(), routesReached: new Set(), corpus: 0 };
   const corpus = createCorpus(context);
   const draw: DrawContext = { words, unknown: context.unknown };
@@ -134,7 +138,11 @@ export async function runFuzz(context: FuzzContext, requests: number, onHalf: ()
     stalled.resolve();
   }
 
+  const isUnreached = ({ method, url }: FuzzRoute) => documented.includes(`${method} ${url}`) && !report.routesReached.has(`${method} ${url}`);
+
   function next(): FuzzRequest {
+    const unreached = sent > requests * (1 - catchUpShare) ? routes.filter(isUnreached) : [];
+    if (unreached.length > 0) return drawRequest(random, pickFrom(random, unreached), draw);
     if (corpus.kept.length > 0 && random.isTrue(0.4)) return mutateRequest(random, pickFrom(random, corpus.kept), draw);
     return drawRequest(random, pickFrom(random, random.isTrue(exposedShare) ? exposed : routes), draw);
   }
