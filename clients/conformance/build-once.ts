@@ -21,11 +21,19 @@ function hashOf(inputs: Inputs["inputs"]): string {
   return hash.digest("hex").slice(0, 32);
 }
 
+/** The time that files get. A test's clock may be another one: `npm test -- --at`. */
+function fileTimeMs(): number {
+  const made = mkdtempSync(join(cache, "time-"));
+  const { mtimeMs } = statSync(made);
+  rmSync(made, { recursive: true });
+  return mtimeMs;
+}
+
 /** Fills the folder with what `build` makes in an empty one. The result is kept: the next test or run that has the same inputs gets a copy. */
 export async function buildOnce(folder: string, { name, inputs }: Inputs, build: (empty: string) => Promise<void>): Promise<void> {
   const kept = join(cache, `${name}-${hashOf(inputs)}`);
   if (existsSync(kept)) {
-    const now = new Date();
+    const now = new Date(fileTimeMs());
     utimesSync(kept, now, now);
   } else {
     mkdirSync(cache, { recursive: true });
@@ -44,8 +52,9 @@ export async function buildOnce(folder: string, { name, inputs }: Inputs, build:
 }
 
 function deleteUnused(): void {
+  const nowMs = fileTimeMs();
   for (const name of readdirSync(cache)) {
     const { mtimeMs } = statSync(join(cache, name), { throwIfNoEntry: false }) ?? { mtimeMs: Infinity };
-    if (mtimeMs < Date.now() - unusedMsMax) rmSync(join(cache, name), { recursive: true, force: true });
+    if (mtimeMs < nowMs - unusedMsMax) rmSync(join(cache, name), { recursive: true, force: true });
   }
 }
