@@ -82,6 +82,20 @@ select "name", "at"
   where "name" like $1
   order by "at" desc;
 
+-- moveDate
+
+-- SQLite
+insert into "installation_dates" ("name", "at")
+  values (?, ?)
+  on conflict ("name") do update set "at" = ?
+  where "installation_dates"."at" < ?;
+
+-- PostgreSQL
+insert into "installation_dates" ("name", "at")
+  values ($1, $2)
+  on conflict ("name") do update set "at" = $3
+  where "installation_dates"."at" < $4;
+
 -- selectDate
 
 -- SQLite

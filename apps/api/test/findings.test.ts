@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "./both-stores.ts";
+import { checkDays } from "./check-days.ts";
 import { idAt } from "./id-at.ts";
 import { makeAccount } from "./make-account.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
@@ -117,6 +118,7 @@ describeBothStores("a finding", (open) => {
     const atMs = nowMs - 2 * msPerDay;
     await makeCharger(store, { nowMs: atMs }).charge(makeCharge({ accountId: free.accountId, atMs, ref: idAt(atMs) }));
     const later = { nowMs: nowMs + 40 * msPerDay, retentionDays: 30 };
+    await checkDays(store, later.nowMs);
     const kept = async () => (await store.db.selectFrom("evidence_sessions").select("id").orderBy("id").execute()).map(({ id }) => id);
     const left = async () => (await store.db.selectFrom("session_records").select("id").execute()).length;
     assert.deepEqual(await deleteExpired(store, { ...later, isOver: () => true }), { deleted: 0, isMore: true });

@@ -80,6 +80,37 @@ describeBothStores("watching the sessions of all accounts", (open) => {
     assert.equal((await store.db.selectFrom("call_days").select("state").where("account_id", "=", accountId).executeTakeFirstOrThrow()).state, "confirmed");
   });
 
+  it("sees every record of a day before retention deletes one, whatever the order of the jobs [threat: short-retention]", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: dayBefore(9) });
+    await store.db.updateTable("accounts").set({ session_retention_days: 1 }).where("id", "=", accountId).execute();
+    const isOver = () => false;
+    const job = (name: string) => listJobs(store, { callHoldDays: 1, retentionDays: 90 } as JobSettings).find((each) => each.name === name)!;
+    for (const days of [6, 5, 4]) await callOn(store, accountId, dayBefore(days), constant(callsPerDay));
+    // The service was down while the days ended: every job is due at the same time.
+    for (const nowMs of [dayBefore(2) + msPerDay / 2, dayBefore(1) + msPerDay / 2]) {
+      for (const name of ["delete_expired", "settle_calls"]) await job(name).run({ nowMs, isOver });
+    }
+    assert.deepEqual(await store.db.selectFrom("call_days").selectAll().where("account_id", "=", accountId).execute(), [], "nothing is settled");
+    await watch(store);
+    const exact = (await readEvidence(store, accountId)).filter((row) => row.check_name === "exact_duplicates");
+    assert.deepEqual(exact.map(({ tested }) => tested > 0), [true, true, true]);
+    assert.equal((await readFindings(store, accountId)).length, 1);
+    // What backs unsettled money of an account with a finding is copied first.
+    await job("delete_expired").run({ nowMs: Date.now(), isOver });
+    assert.deepEqual(await store.db.selectFrom("session_records").select("id").where("account_id", "=", accountId).execute(), []);
+  });
+
+  it("passes over no day, however long the service was away [threat: unchecked-days]", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: dayBefore(80) });
+    for (const days of [75, 74, 73]) await callOn(store, accountId, dayBefore(days), constant(callsPerDay));
+    const settle = listJobs(store, { callHoldDays: 14 } as JobSettings).find(({ name }) => name === "settle_calls")!;
+    assert.equal((await settle.run({ nowMs: Date.now(), isOver: () => false })).result, "0 days of calls settled");
+    assert.equal((await watch(store)).opened, 1);
+    assert.equal((await settle.run({ nowMs: Date.now(), isOver: () => false })).result, "0 days of calls settled", "they are held by the finding");
+  });
+
   it("finds a constant body after three days: nothing is payable, the developer sees it and accepts it once, and all its sessions are reversed [threat: accept-cheaply] [threat: answer-markup]", async () => {
     const database = await open();
     const { store } = database;

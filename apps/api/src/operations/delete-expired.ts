@@ -11,6 +11,7 @@ import { deleteEvidenceBefore } from "../money/evidence/evidence.table.ts";
 import { deleteByShorterRetention } from "../scoring/sessions/delete-old-sessions.ts";
 import { deleteSettledEvidence, keepEvidence } from "../scoring/sessions/keep-evidence.ts";
 import { deleteOutcomesBefore, deleteRecordsBefore } from "../scoring/sessions/sessions.table.ts";
+import { readCheckedTo } from "../scoring/traffic/watch-sessions.ts";
 import { deleteMarksBefore, deleteNoticesBefore } from "../scoring/traffic/integrity.table.ts";
 import { deleteHoursBefore } from "../scoring/traffic/traffic.table.ts";
 import { deleteBatchesBefore } from "../store/commit-batches.table.ts";
@@ -33,7 +34,8 @@ const attestedSessionsKeptMs = 48 * msPerHour;
 
 /**
  * Deletes expired rows. On PostgreSQL whole daily partitions were dropped before (make-partitions.ts), so for sessions
- * and offers this only finds rows in the default partition. The ledger is never touched.
+ * and offers this only finds rows in the default partition. A session record stays until its day was checked. The ledger
+ * is never touched.
  */
 export async function deleteExpired(store: Store, options: { nowMs: number; retentionDays: number; isOver: () => boolean }): Promise<Deleted> {
   const { db } = store;
@@ -41,7 +43,8 @@ export async function deleteExpired(store: Store, options: { nowMs: number; rete
   await deleteOldSalts(store, options.nowMs);
   if (!(await keepEvidence(store, options))) return { deleted: 0, isMore: true };
   const { nowMs, retentionDays, isOver } = options;
-  const oldestRecord = lowestIdAt("sess", nowMs - retentionDays * msPerDay);
+  const checkedToMs = await readCheckedTo(store, nowMs);
+  const oldestRecord = lowestIdAt("sess", Math.min(checkedToMs, nowMs - retentionDays * msPerDay));
   const oldestOffer = lowestIdAt("ad", nowMs - offersKeptDays * msPerDay);
   const oldestSession = lowestIdAt("sess", nowMs - sessionOffersKeptMs);
   const usedBefore = { id: lowestIdAt("vis", nowMs - attestedSessionsKeptMs), atMs: nowMs - attestedSessionsKeptMs };
@@ -55,7 +58,7 @@ export async function deleteExpired(store: Store, options: { nowMs: number; rete
     await deleteInSteps((limit) => deleteOffersBefore(db, { id: oldestOffer, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteSessionOffersBefore(db, { id: oldestSession, limit }).executeTakeFirst(), isOver),
     await deleteOldRequests(store, { nowMs, isOver }),
-    await deleteByShorterRetention(store, { nowMs, isOver }),
+    await deleteByShorterRetention(store, { nowMs, checkedToMs, isOver }),
     await deleteSettledEvidence(store, { isOver }),
     await deleteInSteps((limit) => deleteMarksBefore(db, { day: nowMs - marksKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteNoticesBefore(db, { day: nowMs - evidenceKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),

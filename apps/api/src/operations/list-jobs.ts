@@ -24,7 +24,7 @@ import type { Models } from "../scoring/models/choose-model.ts";
 import { tellDrift } from "../scoring/calibration/tell-drift.ts";
 import { tellRelease, tellSunsets } from "../scoring/tell-release.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
-import { findUncheckedDay, watchSessions } from "../scoring/traffic/watch-sessions.ts";
+import { readCheckedTo, watchSessions } from "../scoring/traffic/watch-sessions.ts";
 import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
@@ -70,7 +70,7 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
     name: "settle_calls",
     everyMs: msPerHour,
     async run({ nowMs, isOver }) {
-      const beforeMs = await findUncheckedDay(store, nowMs);
+      const beforeMs = await readCheckedTo(store, nowMs);
       const { settledDays, isMore } = await settleCalls(store, { nowMs, holdDays: settings.callHoldDays, beforeMs, isOver });
       return { result: `${settledDays} days of calls settled`, isMore };
     },

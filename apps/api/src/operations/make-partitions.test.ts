@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { makeCampaign } from "../../test/ads/serving/make-campaign.ts";
 import { makeOffer } from "../../test/ads/serving/make-offers.ts";
+import { checkDays } from "../../test/check-days.ts";
 import { idAt } from "../../test/id-at.ts";
 import { makeAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
@@ -69,6 +70,8 @@ describe("partitions by day", { skip: whyPostgresIsSkipped() }, () => {
     const laterMs = nowMs + (retentionDays + 1) * msPerDay;
     assert.deepEqual(await dropPartitions(store, { nowMs: laterMs - msPerDay, retentionDays, isOver: () => false }), { dropped: 8 }, "offers past their retention, and no session yet");
     assert.deepEqual(await placesOf("session_records"), ["session_records_d20261115"]);
+    assert.deepEqual(await dropPartitions(store, { nowMs: laterMs, retentionDays, isOver: () => false }), { dropped: 0 }, "no session that no check has seen");
+    await checkDays(store, laterMs);
     assert.deepEqual(await dropPartitions(store, { nowMs: laterMs, retentionDays, isOver: () => false }), { dropped: 1 });
     assert.deepEqual(await placesOf("session_records"), []);
     const { deleted } = await deleteExpired(store, { nowMs: laterMs, retentionDays, isOver: () => false });
@@ -97,6 +100,7 @@ describe("partitions by day", { skip: whyPostgresIsSkipped() }, () => {
     await makePartitions(store, { nowMs, retentionDays });
     assert.deepEqual(await outside(), [20_001, 0]);
     assert(!(await listDays("session_records")).includes("session_records_d20260812"));
+    await checkDays(store, nowMs);
     const { deleted, isMore } = await deleteExpired(store, { nowMs, retentionDays, isOver: () => false });
     assert.deepEqual([deleted, isMore, await outside()], [20_001, false, [0, 0]]);
   });

@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import { msPerDay, startOfDay } from "../formats/time.ts";
 import { timeOfId } from "../ids/time-ordered-id.ts";
+import { readCheckedTo } from "../scoring/traffic/watch-sessions.ts";
 import { keepEvidence } from "../scoring/sessions/keep-evidence.ts";
 import { changeTables } from "../store/change-tables.ts";
 import { type DailyTable, detachDay, dropDay, idPrefixOf, makeDay } from "../store/day-partitions.ts";
@@ -69,13 +70,18 @@ export async function makePartitions(store: PostgresStore, settings: { nowMs: nu
   return { made };
 }
 
-/** Drops the partitions past retention, each with one short lock whatever its size. What must be kept of them is copied before. */
+/**
+ * Drops the partitions past retention whose sessions were checked, each with one short lock whatever its size. What must be
+ * kept of them is copied before.
+ */
 export async function dropPartitions(store: PostgresStore, settings: { nowMs: number; retentionDays: number; isOver: () => boolean }): Promise<{ dropped: number }> {
   const { pool } = store;
   if (!(await keepEvidence(store, settings))) return { dropped: 0 };
+  const checkedToMs = await readCheckedTo(store, settings.nowMs);
   let dropped = 0;
   for (const [table, days] of retentionDaysOf(settings.retentionDays)) {
-    const oldestKeptMs = startOfDay(settings.nowMs) - days * msPerDay;
+    const expiredMs = startOfDay(settings.nowMs) - days * msPerDay;
+    const oldestKeptMs = table === "session_records" ? Math.min(expiredMs, startOfDay(checkedToMs)) : expiredMs;
     for (const day of (await listDays(pool, table)).filter(({ dayMs }) => dayMs < oldestKeptMs)) {
       if (day.attached) await changeTables(pool, [detachDay(table, day.dayMs)], lockTriesMax);
       // Outside the lock on the parent table: deleting the files takes time.

@@ -20,8 +20,11 @@ export type CallPayer = "platform" | "developer";
 /** Advertisers pay for clicks. */
 export type Payer = CallPayer | "advertiser";
 
+/** Up to where every complete day was checked, of every account: before it records may be deleted and money settled. */
+export type CheckedTo = "sessions_checked_to" | "clicks_checked_to";
+
 /** `model:` and `model_told:` are followed by a version: since when it scores here, and that every account was told. */
-export type InstallationDate = "prepaid_from" | "call_days_from" | `model:${string}` | `model_told:${string}`;
+export type InstallationDate = "prepaid_from" | "call_days_from" | CheckedTo | `model:${string}` | `model_told:${string}`;
 
 /** What operators set for the whole installation while it runs. */
 export type InstallationSetting = "shadow_model";

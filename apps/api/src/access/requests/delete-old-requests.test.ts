@@ -27,7 +27,7 @@ describeBothStores("the retention of what the console shows", (open) => {
       }
     }
     await setSessionRetention(store.db, { accountId: brief.accountId, days: 7 }).execute();
-    await deleteByShorterRetention(store, { nowMs, isOver: () => false });
+    await deleteByShorterRetention(store, { nowMs, checkedToMs: nowMs, isOver: () => false });
     const left = async (accountId: string) => {
       const sessions = await store.db.selectFrom("session_records").select("at").where("account_id", "=", accountId).orderBy("at").execute();
       const outcomes = await store.db.selectFrom("session_outcomes").select("session_id").where("account_id", "=", accountId).execute();

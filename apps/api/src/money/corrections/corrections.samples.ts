@@ -21,6 +21,7 @@ export const samples = {
   selectCorrectionsIn: [{ accountId, fromSeq: 1, toSeq: 9, limit: 1_000 }],
   sumRefunds: [{ demo: false }],
   insertDate: [{ name: "prepaid_from", at: nowMs }],
+  moveDate: [{ name: "sessions_checked_to", at: nowMs }],
   selectDate: ["prepaid_from"],
   selectModelDates: [],
 } satisfies SamplesOf<typeof table>;

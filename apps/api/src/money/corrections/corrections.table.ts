@@ -51,6 +51,14 @@ export function selectModelDates(db: Db) {
   return db.selectFrom("installation_dates").select(["name", "at"]).where("name", "like", "model:%").orderBy("at", "desc");
 }
 
+/** Never back. */
+export function moveDate(db: Db, date: { name: InstallationDate; at: number }) {
+  return db
+    .insertInto("installation_dates")
+    .values(date)
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ at: date.at }).where("installation_dates.at", "<", date.at));
+}
+
 export function selectDate(db: Db, name: InstallationDate) {
   return db.selectFrom("installation_dates").select("at").where("name", "=", name);
 }

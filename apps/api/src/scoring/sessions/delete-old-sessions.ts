@@ -7,14 +7,14 @@ import { deleteOutcomesOfAccount, deleteSessionsOfAccount } from "./sessions.tab
 
 const accountsPerPage = 500;
 
-/** Applies the retention of accounts that chose a shorter one. A session is deleted before its outcomes. */
-export async function deleteByShorterRetention(store: Store, { nowMs, isOver }: { nowMs: number; isOver: () => boolean }): Promise<Deleted> {
+/** Applies the retention of accounts that chose a shorter one, to days that were checked. A session is deleted before its outcomes. */
+export async function deleteByShorterRetention(store: Store, { nowMs, checkedToMs, isOver }: { nowMs: number; checkedToMs: number; isOver: () => boolean }): Promise<Deleted> {
   const steps: Deleted[] = [];
   let afterId = "";
   for (;;) {
     const accounts = await selectShorterRetentions(store.db, { afterId, limit: accountsPerPage }).execute();
     for (const { id: accountId, session_retention_days: days } of accounts) {
-      const old = { accountId, beforeId: lowestIdAt("sess", nowMs - days! * msPerDay) };
+      const old = { accountId, beforeId: lowestIdAt("sess", Math.min(checkedToMs, nowMs - days! * msPerDay)) };
       steps.push(await deleteInSteps((limit) => deleteSessionsOfAccount(store.db, { ...old, limit }).executeTakeFirst(), isOver));
       steps.push(await deleteInSteps((limit) => deleteOutcomesOfAccount(store.db, { ...old, limit }).executeTakeFirst(), isOver));
     }

@@ -38,6 +38,29 @@ export function selectAccountsToWatch(db: Db, page: { day: number; check: string
     .limit(page.limit);
 }
 
+/** The oldest day with unsettled calls that the platform pays and that one of the checks has not seen. Reads all rollups: once per installation. */
+export function selectFirstUncheckedDay(db: Db, checks: readonly string[]) {
+  const day = sql<number>`u.hour - u.hour % ${sql.lit(msPerDay)}`;
+  return db
+    .selectFrom("usage_rollups as u")
+    .leftJoin("call_settlements as s", "s.account_id", "u.account_id")
+    .select((eb) => eb.fn.min(day).as("day"))
+    .where("u.payer", "=", "platform")
+    .where("u.hour", ">=", sql<number>`coalesce(s.confirmed_to, 0)`)
+    .where((eb) =>
+      eb(
+        eb
+          .selectFrom("integrity_evidence as e")
+          .select(sql<number>`count(*)`.as("count"))
+          .whereRef("e.account_id", "=", "u.account_id")
+          .where("e.check_name", "in", checks)
+          .where("e.day", "=", day),
+        "<",
+        checks.length,
+      ),
+    );
+}
+
 /** A notice of the same code and day says the same. */
 export function insertNotices(db: Db, rows: readonly IntegrityNoticeRow[]) {
   return db

@@ -5,21 +5,20 @@ import type { DayResult } from "../../money/evidence/day-result.ts";
 import type { CheckName } from "../../money/evidence/e-process.ts";
 import { recordDay } from "../../money/findings/record-day.ts";
 import type { WatchedResult } from "../../money/findings/record-day.work.ts";
+import { moveDate, selectDate } from "../../money/corrections/corrections.table.ts";
 import { exampleSessionsMax } from "../../money/findings/finding-codes.ts";
 import type { Store } from "../../store/store.ts";
 import { checkDay } from "./check-duplicates.ts";
 import { checkShared, markOf } from "./check-shared.ts";
 import type { People } from "./find-irregularities.ts";
 import { findNotices } from "./find-notices.ts";
-import { countMarks, insertMarks, insertNotices, selectAccountsToWatch, selectSharedMarks } from "./integrity.table.ts";
+import { countMarks, insertMarks, insertNotices, selectAccountsToWatch, selectFirstUncheckedDay, selectSharedMarks } from "./integrity.table.ts";
 import { matchSessions } from "./match-sessions.ts";
 import { readDaySample, type WatchedRow } from "./read-day.ts";
 import { addSummary, emptySummary, readSummary } from "./session-summary.ts";
 import { sumUpNetworkDays } from "./sum-up-networks.ts";
 import { selectHours } from "./traffic.table.ts";
 
-/** Days are caught up this far back: longer than calls are pending by default, so that none is confirmed unchecked. */
-export const watchedDays = 31;
 /** A call's record is written seconds after its id is made; after this long every node's records are stored. */
 const recordDelayMsMax = 5 * msPerMinute;
 const accountsPerPage = 200;
@@ -104,7 +103,7 @@ const passes: readonly { check: CheckName; watch: typeof watchOwnSessions }[] = 
 export async function watchSessions(store: Store, settings: WatchSettings): Promise<Watched> {
   const watched: Watched = { days: 0, opened: 0, isMore: false };
   const endMs = startOfDay(settings.nowMs - recordDelayMsMax);
-  for (let day = endMs - watchedDays * msPerDay; day < endMs; day += msPerDay) {
+  for (let day = await readCheckedTo(store, settings.nowMs); day < endMs; day += msPerDay) {
     for (const { check, watch } of passes) {
       for (let afterId = "", isMore = true; isMore; ) {
         const accounts = await selectAccountsToWatch(store.db, { day, check, afterId, limit: accountsPerPage }).execute();
@@ -120,16 +119,19 @@ export async function watchSessions(store: Store, settings: WatchSettings): Prom
         isMore = accounts.length === accountsPerPage;
       }
     }
+    // However long the service was away, no day is passed over.
+    if (settings.only === undefined) await moveDate(store.db, { name: "sessions_checked_to", at: day + msPerDay }).execute();
   }
   return watched;
 }
 
-/** The oldest day of which some account's calls are not checked yet. */
-export async function findUncheckedDay(store: Store, nowMs: number): Promise<number | undefined> {
-  for (let day = startOfDay(nowMs) - watchedDays * msPerDay; day < nowMs; day += msPerDay) {
-    for (const { check } of passes) {
-      if ((await selectAccountsToWatch(store.db, { day, check, afterId: "", limit: 1 }).execute()).length > 0) return day;
-    }
-  }
-  return undefined;
+/**
+ * Every day before this one was checked, of every account. Until then nothing of a day is settled, and none of its
+ * records deleted: nobody is paid sooner for shortening the retention, or for an outage.
+ */
+export async function readCheckedTo(store: Store, nowMs: number): Promise<number> {
+  const known = await selectDate(store.db, "sessions_checked_to").executeTakeFirst();
+  if (known) return known.at;
+  const first = await selectFirstUncheckedDay(store.db, passes.map(({ check }) => check)).executeTakeFirstOrThrow();
+  return first.day ?? startOfDay(nowMs - recordDelayMsMax);
 }
