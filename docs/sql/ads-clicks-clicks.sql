@@ -10,19 +10,41 @@ insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "p
 insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "placement", "category", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "ledger_seq", "status", "settled_at", "reversal_seq", "reason")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
+-- setClickOrigin
+
+-- SQLite
+update "clicks" set "network_order" = ?, "described" = ?
+  where "offer_id" = ?;
+
+-- PostgreSQL
+update "clicks" set "network_order" = $1, "described" = $2
+  where "offer_id" = $3;
+
+-- selectOldestPending
+
+-- SQLite
+select min("at") as "at"
+  from "clicks"
+  where "status" = ?;
+
+-- PostgreSQL
+select min("at") as "at"
+  from "clicks"
+  where "status" = $1;
+
 -- selectAccountsOfDueClicks
 
 -- SQLite
 select distinct "account_id"
   from "clicks"
-  where "status" = ? and "at" <= ? and "account_id" > ?
+  where "status" = ? and "waiting_id" is null and "at" <= ? and "account_id" > ?
   order by "account_id"
   limit ?;
 
 -- PostgreSQL
 select distinct "account_id"
   from "clicks"
-  where "status" = $1 and "at" <= $2 and "account_id" > $3
+  where "status" = $1 and "waiting_id" is null and "at" <= $2 and "account_id" > $3
   order by "account_id"
   limit $4;
 
@@ -32,7 +54,7 @@ select distinct "account_id"
 update "clicks" set "status" = ?, "settled_at" = ?
   where "status" = ? and "offer_id" in (select "c"."offer_id"
   from "clicks" as "c"
-  where "c"."status" = ? and "c"."at" <= ? and "c"."account_id" not in (?) and not exists (select 1 as "one"
+  where "c"."status" = ? and "c"."waiting_id" is null and "c"."at" <= ? and "c"."account_id" not in (?) and not exists (select 1 as "one"
   from "findings" as "f"
   where "f"."account_id" = "c"."account_id" and "f"."closed_at" is null) and not exists (select 1 as "one"
   from "money_holds" as "h"
@@ -44,7 +66,7 @@ update "clicks" set "status" = ?, "settled_at" = ?
 update "clicks" set "status" = $1, "settled_at" = $2
   where "status" = $3 and "offer_id" in (select "c"."offer_id"
   from "clicks" as "c"
-  where "c"."status" = $4 and "c"."at" <= $5 and "c"."account_id" not in ($6) and not exists (select 1 as "one"
+  where "c"."status" = $4 and "c"."waiting_id" is null and "c"."at" <= $5 and "c"."account_id" not in ($6) and not exists (select 1 as "one"
   from "findings" as "f"
   where "f"."account_id" = "c"."account_id" and "f"."closed_at" is null) and not exists (select 1 as "one"
   from "money_holds" as "h"

@@ -100,6 +100,16 @@ insert into "call_days" ("account_id", "day", "state", "calls", "gross_micro", "
   on conflict ("account_id", "day") do update set "state" = $12, "calls" = $13, "gross_micro" = $14, "developer_micro" = $15, "reversed_calls" = $16, "reversed_gross_micro" = $17, "reversed_developer_micro" = $18, "reversals" = $19, "settled_at" = $20
   where "call_days"."settled_at" is null;
 
+-- changeSettledDay
+
+-- SQLite
+update "call_days" set "reversed_calls" = ?, "reversed_gross_micro" = ?, "reversed_developer_micro" = ?, "reversals" = ?
+  where "account_id" = ? and "day" = ? and "settled_at" is not null;
+
+-- PostgreSQL
+update "call_days" set "reversed_calls" = $1, "reversed_gross_micro" = $2, "reversed_developer_micro" = $3, "reversals" = $4
+  where "account_id" = $5 and "day" = $6 and "settled_at" is not null;
+
 -- insertCallReversals
 
 -- SQLite

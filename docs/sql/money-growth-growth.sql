@@ -32,6 +32,36 @@ select "d"."account_id", to_char(to_timestamp("d"."day" / 1000) AT TIME ZONE 'UT
   where "d"."account_id" in ($1) and "d"."day" < $2 and "d"."day" < "s"."confirmed_to" and "d"."reversed_developer_micro" > $3
   group by "d"."account_id", to_char(to_timestamp("d"."day" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
 
+-- sumUnexaminedCalls
+
+-- SQLite
+select "w"."account_id", strftime('%Y-%m', "w"."day" / 1000, 'unixepoch') as "month", coalesce(sum(w.developer_micro), 0) as "developer_micro"
+  from "waiting_earnings" as "w"
+  inner join "call_settlements" as "s" on "s"."account_id" = "w"."account_id"
+  where "w"."account_id" in (?) and "w"."day" < ? and "w"."day" < "s"."confirmed_to" and "w"."reason" <> ? and "w"."decision" is null
+  group by "w"."account_id", strftime('%Y-%m', "w"."day" / 1000, 'unixepoch');
+
+-- PostgreSQL
+select "w"."account_id", to_char(to_timestamp("w"."day" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM') as "month", coalesce(sum(w.developer_micro), 0) as "developer_micro"
+  from "waiting_earnings" as "w"
+  inner join "call_settlements" as "s" on "s"."account_id" = "w"."account_id"
+  where "w"."account_id" in ($1) and "w"."day" < $2 and "w"."day" < "s"."confirmed_to" and "w"."reason" <> $3 and "w"."decision" is null
+  group by "w"."account_id", to_char(to_timestamp("w"."day" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
+
+-- sumConfirmedClicks
+
+-- SQLite
+select "c"."account_id", strftime('%Y-%m', "c"."at" / 1000, 'unixepoch') as "month", coalesce(sum(c.developer_micro), 0) as "developer_micro"
+  from "clicks" as "c"
+  where "c"."account_id" in (?) and "c"."status" = ? and "c"."at" >= ? and "c"."at" < ?
+  group by "c"."account_id", strftime('%Y-%m', "c"."at" / 1000, 'unixepoch');
+
+-- PostgreSQL
+select "c"."account_id", to_char(to_timestamp("c"."at" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM') as "month", coalesce(sum(c.developer_micro), 0) as "developer_micro"
+  from "clicks" as "c"
+  where "c"."account_id" in ($1) and "c"."status" = $2 and "c"."at" >= $3 and "c"."at" < $4
+  group by "c"."account_id", to_char(to_timestamp("c"."at" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
+
 -- countOpenFindings
 
 -- SQLite

@@ -3,14 +3,14 @@
 -- selectBilledSessions
 
 -- SQLite
-select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "attested"
   from "session_records"
   where "account_id" = ? and "id" > ? and "id" < ? and "ledger_seq" is not null
   order by "id"
   limit ?;
 
 -- PostgreSQL
-select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "attested"
   from "session_records"
   where "account_id" = $1 and "id" > $2 and "id" < $3 and "ledger_seq" is not null
   order by "id"
@@ -19,14 +19,14 @@ select "id", "at", "user_engagement", "session_duration", "scroll_depth", "inter
 -- selectEvidenceSessions
 
 -- SQLite
-select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "attested"
   from "evidence_sessions"
   where "account_id" = ? and "id" > ? and "id" < ?
   order by "id"
   limit ?;
 
 -- PostgreSQL
-select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "attested"
   from "evidence_sessions"
   where "account_id" = $1 and "id" > $2 and "id" < $3
   order by "id"
@@ -54,7 +54,7 @@ insert into "evidence_sessions" ("account_id", "id", "endpoint", "at", "user_eng
 
 -- SQLite
 select max(p.id) as "id"
-  from (select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+  from (select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "attested"
   from "session_records"
   where "account_id" = ? and "id" > ? and "id" < ? and "ledger_seq" is not null
   order by "id"
@@ -62,7 +62,7 @@ select max(p.id) as "id"
 
 -- PostgreSQL
 select max(p.id) as "id"
-  from (select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+  from (select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "attested"
   from "session_records"
   where "account_id" = $1 and "id" > $2 and "id" < $3 and "ledger_seq" is not null
   order by "id"

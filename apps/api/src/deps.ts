@@ -155,8 +155,11 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const keyUse = createKeyUseRecorder(store, warn("key last-used times could not be written"));
   const inventory = await followInventory(store, { nowMs, onError: warn("the ad inventory could not be read; the last known one stays in use") });
   const listening = { address: config.publicUrl };
+  const attestation = await openAttestation({ store, nowMs, sealer }, { limiter: networkLimiter, monotonicMs, onError: warn });
   const ads = await openAds(store, {
     inventory,
+    tagger: attestation.tagger,
+    sharedCountsOf: shards && ((key) => shards.shardOf(shards.slotOf(key)).redis()),
     sealer,
     model: models.newest,
     addresses: () => ({
@@ -169,7 +172,6 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onError: warn,
   });
   const publicUrl = () => listening.address;
-  const attestation = await openAttestation({ store, nowMs, sealer }, { limiter: networkLimiter, monotonicMs, onError: warn });
   const logMemories = [createFileMemory(config.dataDir, siblings.number), ...(shards ? [createRedisMemory((key) => shards.shardOf(shards.slotOf(key)).redis())] : [])];
   const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
   const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);

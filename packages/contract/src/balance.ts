@@ -10,6 +10,9 @@ export const waitReasons = [
   "finding_open",
   "held",
   "not_funded",
+  "repeated_session",
+  "unexamined",
+  "crowded_network",
 ] as const;
 
 /** The states of money: of one account, or of all together. */

@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject } from "typebox";
+import { waitingReasons } from "./dashboard/waiting.ts";
 import { neverChosen } from "./never-chosen.ts";
 
 /** Who is told: the developer whose account it concerns, or the operators of the installation. */
@@ -37,6 +38,13 @@ const payout = (summary: string) => ({ audiences: ["developer"], topic: "money",
 
 const finding = { ...account, finding_id: id("The finding", "find_…") };
 const findingExample = { ...exampleAccount, finding_id: "find_0Q5ZLr8k000Vv3Xx6Zz9Bb2" };
+
+const waiting = {
+  waiting_id: id("What waits", "wait_…"),
+  reason: Type.Enum([...waitingReasons], { description: "Why it cannot be examined." }),
+  day: Type.String({ description: "The day, as YYYY-MM-DD." }),
+};
+const exampleWaiting = { waiting_id: "wait_0Q5ZLr8k000Ww1Yy3Aa5Cc7", reason: "repeated_session", day: "2026-01-05" } as const;
 
 const key = { ...account, key_id: id("The key; never the key itself", "key_…"), mode: Type.Enum(["live", "test"], { description: "What kind of key it is." }), last_four: Type.String({ description: "Its last four characters." }) };
 const keyExample = { ...exampleAccount, key_id: "key_0Q5ZLr8k000Cc4Dd7Ee0Ff3", mode: "live", last_four: "x7Qa" };
@@ -94,6 +102,20 @@ export const eventKinds = {
     summary: "An operator reviewed the account.",
     data: Type.Object({ ...account, monthly_usd: Type.Union([usd("The sum."), Type.Null()], { description: "What may become payable per month from now on; null if the review was taken back." }) }),
     example: { ...exampleAccount, monthly_usd: 2000 },
+  },
+  "earnings.waiting": {
+    audiences: ["developer", "operator"],
+    topic: "money",
+    summary: "A part of a day's earnings cannot be examined. It waits until an operator has decided about it.",
+    data: Type.Object({ ...account, ...waiting, waiting_usd: usd("What waits.") }),
+    example: { ...exampleAccount, ...exampleWaiting, waiting_usd: 66.5 },
+  },
+  "earnings.settled": {
+    audiences: ["developer"],
+    topic: "money",
+    summary: "An operator settled earnings that had waited because nobody could examine them.",
+    data: Type.Object({ ...account, ...waiting, settled_usd: usd("What was settled.") }),
+    example: { ...exampleAccount, ...exampleWaiting, settled_usd: 66.5 },
   },
   "statement.closed": {
     audiences: ["developer"],

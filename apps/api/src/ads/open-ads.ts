@@ -1,7 +1,9 @@
 import type { Model } from "@assay/scoring/model.ts";
+import type { NetworkTagger } from "../attestation/networks/network-tags.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import type { Inventory } from "./campaigns/follow-inventory.ts";
+import { recordClickOrigins } from "./clicks/record-origins.ts";
 import { trackOffers } from "./clicks/track-offers.ts";
 import type { TrackContext } from "./clicks/track.route.ts";
 import { createOfferMaker } from "./serving/make-offers.ts";
@@ -22,6 +24,9 @@ export type Ads = {
 export type AdsSettings = {
   inventory: Inventory;
   sealer: Sealer;
+  tagger: NetworkTagger;
+  /** Counts that all nodes share, where there is Redis. */
+  sharedCountsOf: Parameters<typeof recordClickOrigins>[1]["sharedOf"];
   /** Verifies trust: the newest, as it is shipped. */
   model: Model;
   /** Called when the first ad is written: the port may not be known before. */
@@ -40,6 +45,7 @@ export async function openAds(store: Store, settings: AdsSettings): Promise<Ads>
   const noFills = createNoFillCounts(store, onError("requests without an ad could not be counted"));
   const recent = createRecentOffers();
   const tracking = trackOffers(store, { nowMs, onError: onError("clicks awaiting their impression could not be settled") });
+  const origins = recordClickOrigins(store, { tagger: settings.tagger, sharedOf: settings.sharedCountsOf, nowMs, onError: onError("the order of clicks could not be written") });
   const sharing = shareLiveOffers(store, {
     liveOffers: inventory.liveOffers,
     campaignIds: () => inventory.current().campaigns.keys(),
@@ -59,11 +65,12 @@ export async function openAds(store: Store, settings: AdsSettings): Promise<Ads>
   });
   return {
     requestAd,
-    track: { store, keys, tracking, inventory, recent, nowMs, onError: onError("a click could not be decided") },
+    track: { store, keys, tracking, inventory, recent, origins, nowMs, onError: onError("a click could not be decided") },
     async close() {
       keys.stop();
       await offers.drain();
       await tracking.stop();
+      await origins.stop();
       await noFills.stop();
       await sharing.stop();
     },

@@ -2,7 +2,7 @@ import type { Limiter } from "../access/limits/limiter.ts";
 import { readSealedKey, type SecretsContext, unreadable } from "../secrets/read-sealed-key.ts";
 import { createCrowds, type Crowds, windowSpanMs } from "./networks/crowds.ts";
 import { createFloodGuard } from "./networks/flood-guard.ts";
-import { openNetworkTagger } from "./networks/network-tags.ts";
+import { type NetworkTagger, openNetworkTagger } from "./networks/network-tags.ts";
 import { createPageGate, type PageGate } from "./page-gate.ts";
 import { type AttestationRecorder, createAttestationRecorder } from "./record-attestation.ts";
 import { followSites, type SiteDirectory } from "./sites/follow-sites.ts";
@@ -13,6 +13,7 @@ export type Attestation = {
   tokens: SessionTokens;
   crowds: Crowds;
   gate: PageGate;
+  tagger: NetworkTagger;
   recorder: AttestationRecorder;
   close(): Promise<void>;
 };
@@ -44,6 +45,7 @@ export async function openAttestation(
     sites,
     tokens,
     crowds: createCrowds(limiter),
+    tagger,
     gate: createPageGate({ tagger, floodGuard: createFloodGuard(monotonicMs), nowMs }),
     recorder,
     async close() {

@@ -1,7 +1,7 @@
 import { currentPeople } from "@assay/scoring/current-model.ts";
 import { tellExpiringKeys } from "../access/keys/tell-keys.ts";
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
-import { type WatchedClicks, watchClicks } from "../ads/clicks/watch-clicks.ts";
+import { readClicksCheckedTo, type WatchedClicks, watchClicks } from "../ads/clicks/watch-clicks.ts";
 import { usdOf, usdText } from "../formats/money.ts";
 import { msPerDay, msPerHour, msPerMinute, msPerSecond } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
@@ -62,7 +62,7 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
     name: "settle_clicks",
     everyMs: 10 * msPerMinute,
     async run({ nowMs, isOver }) {
-      const { confirmed, isMore } = await settleClicks(store, { nowMs, holdDays: settings.clickHoldDays, isOver });
+      const { confirmed, isMore } = await settleClicks(store, { nowMs, holdDays: settings.clickHoldDays, beforeMs: await readClicksCheckedTo(store, nowMs), isOver });
       return { result: `${confirmed} clicks confirmed`, isMore };
     },
   },

@@ -6,6 +6,7 @@ import { eraseAnswers } from "../money/findings/findings.table.ts";
 import type { LockedHeads } from "../money/ledger/append-entries.ts";
 import { erasePayeesOfPayouts } from "../money/payouts/payouts.table.ts";
 import { pendingOf } from "../money/payouts/pending.ts";
+import { eraseStatements } from "../money/waiting/waiting.table.ts";
 import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
 import { eraseAccountRow } from "../register/accounts.table.ts";
 import type { NotedAction } from "../register/audit.table.ts";
@@ -49,6 +50,7 @@ async function erase(tx: Transaction, { accountId, email, nowMs }: EraseAccount 
     deleteUnlinksFrom(db, accountId),
     erasePayeesOfPayouts(db, accountId),
     eraseAnswers(db, accountId),
+    eraseStatements(db, accountId),
     eraseAccountRow(db, accountId),
     markErased(db, { accountId, nowMs }),
     // The last mail belongs to no account, and its content is deleted once it is sent.

@@ -137,8 +137,18 @@ export type ClickRow = {
   reason: string | null;
 };
 
-/** `category`: null for clicks that a version before migration 0018 recorded. No daily sum of a category has them. */
-export type ClickTable = ClickRow & { category: Generated<string | null> };
+/**
+ * `category`: null for clicks that a version before migration 0018 recorded. No daily sum of a category has them.
+ * `network_order`: 1 for the account's first click of the day from its network, and so on; nothing says which network.
+ * `described`: whether the browser said what the request was for. Both are null for clicks before migration 0022.
+ * `waiting_id`: what it is part of, if it waits.
+ */
+export type ClickTable = ClickRow & {
+  category: Generated<string | null>;
+  network_order: Generated<number | null>;
+  described: Generated<number | null>;
+  waiting_id: Generated<string | null>;
+};
 
 /**
  * The expected spend of a node's live offers by campaign, as JSON. Other nodes, and this node after a restart, count it

@@ -55,6 +55,33 @@ export type GrowthReviewRow = {
   granted_through: string | null;
 };
 
+export type WaitingReason = "repeated_session" | "unexamined" | "crowded_network";
+
+/** What an account earned on a day and what nobody can examine, until it is decided. `detail` is JSON without personal data. */
+export type WaitingEarningRow = {
+  id: string;
+  account_id: string;
+  day: number;
+  reason: WaitingReason;
+  /** Calls, or clicks. */
+  items: number;
+  developer_micro: number;
+  detail: string;
+  at: number;
+  /** The developer's own text. */
+  statement: string | null;
+  stated_at: number | null;
+  decision: "settled" | "reversed" | null;
+  /** The reason of the decision. */
+  resolution: string | null;
+  /** Null for the command line, and where nothing was left to decide. */
+  decided_by: string | null;
+  decided_at: number | null;
+};
+
+/** What of a day settles by itself although it cannot be examined, since an operator knows the account. */
+export type WaitingAllowanceRow = { account_id: string; reason: WaitingReason; daily_micro: number; note: string; set_by: string | null; set_at: number };
+
 /** What a check found in one day of an account's traffic, and its evidence since it was last started. Logarithms are natural. */
 export type IntegrityEvidenceRow = {
   account_id: string;

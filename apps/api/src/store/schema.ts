@@ -24,7 +24,7 @@ export type Payer = CallPayer | "advertiser";
 export type CheckedTo = "sessions_checked_to" | "clicks_checked_to";
 
 /** `model:` and `model_told:` are followed by a version: since when it scores here, and that every account was told. */
-export type InstallationDate = "prepaid_from" | "call_days_from" | CheckedTo | `model:${string}` | `model_told:${string}`;
+export type InstallationDate = "prepaid_from" | "call_days_from" | "click_growth_from" | CheckedTo | `model:${string}` | `model_told:${string}`;
 
 /** What operators set for the whole installation while it runs. */
 export type InstallationSetting = "shadow_model";
@@ -231,6 +231,8 @@ export type Schema = {
   call_reversals: integrity.CallReversalRow;
   reversed_calls: integrity.ReversedCallRow;
   growth_reviews: integrity.GrowthReviewRow;
+  waiting_earnings: integrity.WaitingEarningRow;
+  waiting_allowances: integrity.WaitingAllowanceRow;
   integrity_evidence: integrity.IntegrityEvidenceRow;
   integrity_notices: integrity.IntegrityNoticeRow;
   integrity_marks: integrity.IntegrityMarkRow;

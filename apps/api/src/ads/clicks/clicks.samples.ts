@@ -31,6 +31,8 @@ export const samples = {
   selectAccountsOfClicks: [[offerId]],
   lockClicks: [[offerId]],
   markReversed: [{ offerId, reversalSeq: 7, reason: "reason", nowMs }],
+  setClickOrigin: [{ offerId, order: 3, described: 1 }],
+  selectOldestPending: [],
   selectClickTimes: [{ ...span, limit: 200 }],
   selectPendingClicks: [{ accountId, limit: 500 }],
 } satisfies SamplesOf<typeof table>;

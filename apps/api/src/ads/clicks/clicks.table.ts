@@ -7,6 +7,16 @@ export function insertClicks(db: Db, rows: readonly Insertable<ClickTable>[]) {
   return db.insertInto("clicks").values(rows);
 }
 
+/** A click that is not paid has no row. */
+export function setClickOrigin(db: Db, origin: { offerId: string; order: number; described: 0 | 1 }) {
+  return db.updateTable("clicks").set({ network_order: origin.order, described: origin.described }).where("offer_id", "=", origin.offerId);
+}
+
+/** The time of the oldest click that may still be reversed. */
+export function selectOldestPending(db: Db) {
+  return db.selectFrom("clicks").select((eb) => eb.fn.min("at").as("at")).where("status", "=", "pending");
+}
+
 /** Accounts with pending clicks up to `untilMs`, by id. */
 export function selectAccountsOfDueClicks(db: Db, page: { untilMs: number; afterId: string; limit: number }) {
   return db
@@ -14,13 +24,14 @@ export function selectAccountsOfDueClicks(db: Db, page: { untilMs: number; after
     .select("account_id")
     .distinct()
     .where("status", "=", "pending")
+    .where("waiting_id", "is", null)
     .where("at", "<=", page.untilMs)
     .where("account_id", ">", page.afterId)
     .orderBy("account_id")
     .limit(page.limit);
 }
 
-/** Confirms the oldest pending clicks up to `untilMs`, except those of accounts with an open finding or hold, and of those named. */
+/** Confirms the oldest pending clicks up to `untilMs`, except those that wait for a decision, those of accounts with an open finding or hold, and of those named. */
 export function confirmClicks(db: Db, due: { untilMs: number; nowMs: number; limit: number; exceptOf: readonly string[] }) {
   return db
     .updateTable("clicks")
@@ -31,6 +42,7 @@ export function confirmClicks(db: Db, due: { untilMs: number; nowMs: number; lim
         .selectFrom("clicks as c")
         .select("c.offer_id")
         .where("c.status", "=", "pending")
+        .where("c.waiting_id", "is", null)
         .where("c.at", "<=", due.untilMs)
         .$if(due.exceptOf.length > 0, (query) => query.where("c.account_id", "not in", due.exceptOf))
         .where((held) =>

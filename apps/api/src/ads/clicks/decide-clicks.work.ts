@@ -11,7 +11,7 @@ import { lockStates, type OfferFacts, type OfferState, readFacts, sortedIds, toJ
 export type Click = { offerId: string; atMs: number; agent: ClickAgent };
 
 /** Null for an offer that does not exist (any more). */
-export type ClickOutcome = { verdict: StoredVerdict; landingUrl: string } | null;
+export type ClickOutcome = { verdict: StoredVerdict; landingUrl: string; accountId: string } | null;
 
 /** Only the chains of accounts that may be paid are locked. */
 const mayBePaid = (offer: OfferFacts) => offer.mode === "live" && offer.house === 0 && offer.price_micro > 0;
@@ -67,5 +67,5 @@ export const work: TransactionWork<{ clicks: Click[] }, ClickOutcome[]> = async 
     else if (verdict !== "awaiting_impression") sums.addIgnoredClick(offer, verdict, click.atMs);
   }
   await sums.write(tx);
-  return judged.map((each) => (each ? { verdict: each.verdict as StoredVerdict, landingUrl: each.offer.landing_url } : null));
+  return judged.map((each) => (each ? { verdict: each.verdict as StoredVerdict, landingUrl: each.offer.landing_url, accountId: each.offer.account_id } : null));
 };

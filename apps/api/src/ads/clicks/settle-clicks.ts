@@ -20,10 +20,10 @@ async function findHeld(store: Store, untilMs: number): Promise<string[]> {
 /** Confirms clicks that have been pending for `holdDays`, unless their account, or one that it is linked to, has an open finding or hold. Safe on several nodes at once. */
 export async function settleClicks(
   store: Store,
-  settings: { nowMs: number; holdDays: number; isOver: () => boolean },
+  settings: { nowMs: number; holdDays: number; beforeMs?: number; isOver: () => boolean },
 ): Promise<{ confirmed: number; isMore: boolean }> {
   const { nowMs, holdDays, isOver } = settings;
-  const untilMs = nowMs - holdDays * msPerDay;
+  const untilMs = Math.min(nowMs - holdDays * msPerDay, (settings.beforeMs ?? Number.POSITIVE_INFINITY) - 1);
   const exceptOf = await findHeld(store, untilMs);
   let confirmed = 0;
   while (!isOver()) {

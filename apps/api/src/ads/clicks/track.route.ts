@@ -11,6 +11,7 @@ import type { TrackingKeys } from "../serving/tracking-keys.ts";
 import type { TrackingKind, TrackingToken } from "../serving/tracking-token.ts";
 import type { ClickAgent } from "./click-verdict.ts";
 import type { ClickOutcome } from "./decide-clicks.work.ts";
+import type { ClickOrigins } from "./record-origins.ts";
 import type { OfferTracking } from "./track-offers.ts";
 
 export type TrackContext = {
@@ -19,6 +20,7 @@ export type TrackContext = {
   tracking: OfferTracking;
   inventory: Inventory;
   recent: RecentOffers;
+  origins: ClickOrigins;
   nowMs: () => number;
   /** Called for clicks that could not be decided. */
   onError: (error: unknown) => void;
@@ -92,7 +94,7 @@ function answerImpression({ keys, tracking, nowMs }: TrackContext) {
   };
 }
 
-function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError }: TrackContext) {
+function answerClick({ store, keys, tracking, inventory, recent, origins, nowMs, onError }: TrackContext) {
   /** From memory: only this node's recent offers. */
   function knownLanding(offerId: string): string | undefined {
     const offer = recent.find(offerId);
@@ -121,6 +123,10 @@ function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError 
     const decided = tracking.click({ offerId, atMs, agent: clickAgentOf(request.headers) }).then(
       (outcome) => {
         learn(offerId, outcome, atMs);
+        if (outcome?.verdict === "paid" || outcome?.verdict === "awaiting_impression") {
+          const isDescribed = request.headers["sec-fetch-mode"] !== undefined || request.headers["sec-fetch-dest"] !== undefined;
+          origins.note({ offerId, accountId: outcome.accountId, address: request.ip, atMs, isDescribed });
+        }
         if (!outcome) throw unknownAddress();
         return outcome.landingUrl;
       },

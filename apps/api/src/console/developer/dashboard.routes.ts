@@ -19,6 +19,7 @@ import { recordOutcome } from "../../scoring/sessions/find-session.ts";
 import { addCalibrationRoutes, type CalibrationContext } from "./calibration.route.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 import { addOwnFindingRoutes } from "./findings.route.ts";
+import { addOwnWaitingRoutes } from "./waiting.route.ts";
 import { addKeyRoutes } from "./keys.route.ts";
 import { addLedgerLogRoutes } from "./ledger-log.route.ts";
 import { findLog, listLogs } from "./list-logs.ts";
@@ -131,6 +132,7 @@ export async function addDashboardRoutes(app: FastifyInstance, context: Settings
       addRevenueRoutes(scope, context);
       addLedgerLogRoutes(scope, context);
       addOwnFindingRoutes(scope, context);
+      addOwnWaitingRoutes(scope, context);
       addSessionRoutes(scope, context);
       addCalibrationRoutes(scope, context);
       addPlaygroundRoute(scope, context);

@@ -16,6 +16,7 @@ import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { addPayeeRoutes } from "./payees.route.ts";
 import { addReviewRoutes } from "./reviews.route.ts";
+import { addWaitingRoutes } from "./waiting.route.ts";
 import { addSystemRoutes } from "./system.route.ts";
 
 /** The operator's console. Other accounts get 404, an operator who must set up a second factor first gets 403. */
@@ -34,6 +35,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addFindingRoutes(operator, context);
       addIntegrityRoutes(operator, context);
       addReviewRoutes(operator, context);
+      addWaitingRoutes(operator, context);
       addSystemRoutes(operator, context);
       addModelRoutes(operator, context);
       addAuditRoutes(operator, context);

@@ -24,6 +24,21 @@ export const samples = {
       settled_at: nowMs,
     },
   ],
+  changeSettledDay: [
+    {
+      account_id: accountId,
+      day: nowMs,
+      state: "confirmed",
+      calls: 100,
+      gross_micro: 5_000_000,
+      developer_micro: 3_400_000,
+      reversed_calls: 1,
+      reversed_gross_micro: 50_000,
+      reversed_developer_micro: 34_000,
+      reversals: 1,
+      settled_at: nowMs,
+    },
+  ],
   insertCallReversals: [
     [
       {

@@ -95,6 +95,21 @@ export function putCallDay(db: Db, row: CallDayRow) {
     .onConflict((conflict) => conflict.columns(["account_id", "day"]).doUpdateSet(rest).where("call_days.settled_at", "is", null));
 }
 
+/** What waited of a settled day was reversed. The caller has locked the account's chain. */
+export function changeSettledDay(db: Db, row: CallDayRow) {
+  return db
+    .updateTable("call_days")
+    .set({
+      reversed_calls: row.reversed_calls,
+      reversed_gross_micro: row.reversed_gross_micro,
+      reversed_developer_micro: row.reversed_developer_micro,
+      reversals: row.reversals,
+    })
+    .where("account_id", "=", row.account_id)
+    .where("day", "=", row.day)
+    .where("settled_at", "is not", null);
+}
+
 export function insertCallReversals(db: Db, rows: readonly CallReversalRow[]) {
   return db.insertInto("call_reversals").values(rows);
 }

@@ -6,10 +6,12 @@ import { type NotedAction, noteActions } from "../../register/audit.table.ts";
 import type { CallDayRow, CallReversalRow } from "../../store/schema-integrity.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
+import { type ShareSums, takeCalls } from "../waiting/take-calls.ts";
 import { appendEntries, lockChains, type LockedHeads } from "../ledger/append-entries.ts";
 import { selectPlatformCalls, sumPlatformCallsByDay } from "../ledger/ledger.table.ts";
 import { dayText, partOfDayRef, wholeDayRef } from "./day-refs.ts";
 import {
+  changeSettledDay,
   insertCallReversals,
   insertReversedCalls,
   putCallDay,
@@ -26,8 +28,6 @@ const rowsAtOnce = 500;
 
 /** `reason` is shown to both sides and kept forever. `actorAccountId` is null for the command line and for jobs. */
 export type ReversalOrder = { accountId: string; reason: string; findingId: string | null; actorAccountId: string | null; nowMs: number };
-
-type ShareSums = { share_bps: number; calls: number; gross_micro: number; developer_micro: number };
 
 export type Reversed = {
   refs: string[];
@@ -91,10 +91,11 @@ async function reverseIn(tx: Transaction, heads: LockedHeads, order: ReversalOrd
     return { account_id: accountId, ledger_seq: seq, ref, day, ...share, reason, finding_id: findingId, actor_account_id: actorAccountId, at };
   });
   await tx.change(insertCallReversals(tx.db, rows));
+  const settledAt = before?.settled_at ?? null;
   const callDay: CallDayRow = {
     account_id: accountId,
     day,
-    state: "pending",
+    state: settledAt === null ? "pending" : "confirmed",
     calls: sumOf(earned, (row) => row.calls),
     gross_micro: sumOf(earned, (row) => row.gross_micro),
     developer_micro: sumOf(earned, (row) => row.developer_micro),
@@ -102,12 +103,12 @@ async function reverseIn(tx: Transaction, heads: LockedHeads, order: ReversalOrd
     reversed_gross_micro: (before?.reversed_gross_micro ?? 0) + sumOf(shares, (row) => row.gross_micro),
     reversed_developer_micro: (before?.reversed_developer_micro ?? 0) + sumOf(shares, (row) => row.developer_micro),
     reversals,
-    settled_at: null,
+    settled_at: settledAt,
   };
   if (callDay.reversed_calls > callDay.calls || callDay.reversed_gross_micro > callDay.gross_micro || callDay.reversed_developer_micro > callDay.developer_micro) {
     throw new Error(`more than the calls of ${dayText(day)} of account ${accountId} would be reversed`);
   }
-  await tx.change(putCallDay(tx.db, callDay));
+  await tx.change(settledAt === null ? putCallDay(tx.db, callDay) : changeSettledDay(tx.db, callDay));
   return { ref, rows };
 }
 
@@ -148,6 +149,14 @@ export async function reverseDaysIn(tx: Transaction, heads: LockedHeads, order: 
 
 export const reverseDayIn = (tx: Transaction, heads: LockedHeads, { day, ...order }: ReversalOrder & { day: number }): Promise<Reversed> =>
   reverseDaysIn(tx, heads, { ...order, days: [day] });
+
+/** So many of a day's calls that wait, whether or not the rest of the day is settled. The caller has locked the account's chain. */
+export async function reverseWaitingIn(tx: Transaction, heads: LockedHeads, { day, calls, ...order }: ReversalOrder & { day: number; calls: number }): Promise<Reversed> {
+  const left = await readRemainder(tx, order.accountId, { day, confirmedToMs: 0, nowMs: order.nowMs });
+  const shares = typeof left === "string" ? [] : takeCalls(left, calls);
+  const { rows } = shares.length === 0 ? { rows: [] } : await reverseIn(tx, heads, { ...order, day, shares, isWhole: false });
+  return finish(tx, order, { reversals: rows, skippedCalls: calls - sumOf(rows, (row) => row.calls) });
+}
 
 /** The calls among the entries that can still be reversed by themselves. */
 async function readReversibleCalls(tx: Transaction, order: ReversalOrder & { seqs: readonly number[] }) {

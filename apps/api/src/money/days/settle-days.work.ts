@@ -1,8 +1,9 @@
 import type { CallDayRow } from "../../store/schema-integrity.ts";
-import type { TransactionWork } from "../../store/store.ts";
+import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { findHeldAccounts } from "../holds/find-held-accounts.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import { sumPlatformCallsByDay } from "../ledger/ledger.table.ts";
+import { decideWaiting, reduceWaiting, selectWaitingCallsOfDays } from "../waiting/waiting.table.ts";
 import { moveSettlement, putCallDay, selectCallDays, selectSettlement } from "./days.table.ts";
 
 /** The account's chain is locked meanwhile, and its calls wait: an account that was held for long takes several steps. */
@@ -11,6 +12,23 @@ const daysAtOnce = 92;
 /** Settles the days before `toMs`. */
 export type DaySettlement = { accountId: string; toMs: number; nowMs: number };
 export type DaySettlementOutcome = { settledDays: number; isMore: boolean };
+
+/** What waits of a day is part of what is left of it: reversals may have taken the same calls since. */
+async function limitWaiting(tx: Transaction, accountId: string, settled: readonly CallDayRow[]): Promise<void> {
+  const [first, last] = [settled[0], settled.at(-1)];
+  if (!first || !last) return;
+  const leftOf = new Map(settled.map((row) => [row.day, row.developer_micro - row.reversed_developer_micro]));
+  for (const { id, day, items, developer_micro: waitsMicro } of await tx.run(selectWaitingCallsOfDays(tx.db, { accountId, fromMs: first.day, toMs: last.day + 1 }))) {
+    const leftMicro = leftOf.get(day) ?? 0;
+    const keptMicro = Math.min(leftMicro, waitsMicro);
+    leftOf.set(day, leftMicro - keptMicro);
+    if (keptMicro === waitsMicro) continue;
+    await tx.change(reduceWaiting(tx.db, { waitingId: id, items: Math.ceil((items * keptMicro) / waitsMicro), developerMicroUsd: keptMicro }));
+    if (keptMicro === 0) {
+      await tx.change(decideWaiting(tx.db, { waitingId: id, decision: "reversed", resolution: "The calls were reversed.", decidedBy: null, nowMs: settled[0]!.settled_at! }));
+    }
+  }
+}
 
 /**
  * Confirms an account's oldest pending days, or marks them as reversed where nothing is left of them. A hold that is
@@ -41,6 +59,7 @@ export const work: TransactionWork<DaySettlement, DaySettlementOutcome> = async 
     };
   });
   for (const row of settled) await tx.change(putCallDay(tx.db, row));
+  await limitWaiting(tx, accountId, settled);
   const next = days[daysAtOnce];
   await tx.change(moveSettlement(tx.db, { accountId, confirmedToMs: next?.[0] ?? toMs }));
   return { settledDays: settled.length, isMore: next !== undefined };

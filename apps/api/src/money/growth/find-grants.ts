@@ -1,5 +1,5 @@
 /**
- * How much of what calls earned may become payable before, and after, an operator reviews an account. Pure rules, as
+ * How much of what calls and clicks earned may become payable before, and after, an operator reviews an account. Pure rules, as
  * docs/money.md describes them.
  */
 import { type Month, payableFromMs } from "../payable-months.ts";

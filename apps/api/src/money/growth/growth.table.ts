@@ -4,7 +4,7 @@ import { locksRows } from "../../store/locks-rows.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** The UTC month (YYYY-MM) of a time in milliseconds; the databases have no word for it in common. */
-const monthOf = (db: Db, column: "u.hour" | "d.day") =>
+const monthOf = (db: Db, column: "u.hour" | "d.day" | "w.day" | "c.at") =>
   locksRows(db)
     ? sql<string>`to_char(to_timestamp(${sql.ref(column)} / 1000) AT TIME ZONE 'UTC', 'YYYY-MM')`
     : sql<string>`strftime('%Y-%m', ${sql.ref(column)} / 1000, 'unixepoch')`;
@@ -37,6 +37,34 @@ export function sumReversedCalls(db: Db, { accountIds, monthEndMs }: Until) {
     .whereRef("d.day", "<", "s.confirmed_to")
     .where("d.reversed_developer_micro", ">", 0)
     .groupBy(["d.account_id", month]);
+}
+
+/** What of those days waits, because nobody can examine it. */
+export function sumUnexaminedCalls(db: Db, { accountIds, monthEndMs }: Until) {
+  const month = monthOf(db, "w.day");
+  return db
+    .selectFrom("waiting_earnings as w")
+    .innerJoin("call_settlements as s", "s.account_id", "w.account_id")
+    .select(["w.account_id", month.as("month"), sql<number>`coalesce(sum(w.developer_micro), 0)`.as("developer_micro")])
+    .where("w.account_id", "in", accountIds)
+    .where("w.day", "<", monthEndMs)
+    .whereRef("w.day", "<", "s.confirmed_to")
+    .where("w.reason", "<>", "crowded_network")
+    .where("w.decision", "is", null)
+    .groupBy(["w.account_id", month]);
+}
+
+/** What clicks earned per month that are confirmed. Those before `fromMs` were paid when nothing bounded them. */
+export function sumConfirmedClicks(db: Db, { accountIds, fromMs, monthEndMs }: Until & { fromMs: number }) {
+  const month = monthOf(db, "c.at");
+  return db
+    .selectFrom("clicks as c")
+    .select(["c.account_id", month.as("month"), sql<number>`coalesce(sum(c.developer_micro), 0)`.as("developer_micro")])
+    .where("c.account_id", "in", accountIds)
+    .where("c.status", "=", "confirmed")
+    .where("c.at", ">=", fromMs)
+    .where("c.at", "<", monthEndMs)
+    .groupBy(["c.account_id", month]);
 }
 
 export function countOpenFindings(db: Db, accountIds: readonly string[]) {

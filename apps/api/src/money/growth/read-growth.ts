@@ -1,10 +1,11 @@
 import { isoTime } from "../../formats/time.ts";
 import type { Reader } from "../../store/store.ts";
 import { lastPayableMonth, type Month } from "../payable-months.ts";
+import { selectDate } from "../corrections/corrections.table.ts";
 import { findGrants, type Grants, type Review } from "./find-grants.ts";
-import { selectReviews, sumReversedCalls, sumSettledCalls } from "./growth.table.ts";
+import { selectReviews, sumConfirmedClicks, sumReversedCalls, sumSettledCalls, sumUnexaminedCalls } from "./growth.table.ts";
 
-/** What calls of accounts that nobody reviewed may make payable: of each account for its first month, and of all together for one month. */
+/** What calls and clicks of accounts that nobody reviewed may make payable: of each account for its first month, and of all together for one month. */
 export type GrowthLimits = { unreviewedMonthlyMicroUsd: number; unreviewedTotalMonthlyMicroUsd: number | undefined };
 
 /** Of an installation's settings. */
@@ -36,16 +37,18 @@ export async function readGrowth(
   const accountIds = [...earlierOf.keys()];
   const last = lastPayableMonth(nowMs);
   const until = { accountIds, monthEndMs: last.endMs };
-  const settled = await run(sumSettledCalls(db, until));
-  const reversed = await run(sumReversedCalls(db, until));
+  const fromMs = (await run(selectDate(db, "click_growth_from")))[0]?.at ?? 0;
+  const earned = [...(await run(sumSettledCalls(db, until))), ...(await run(sumConfirmedClicks(db, { ...until, fromMs })))];
+  const less = [...(await run(sumReversedCalls(db, until))), ...(await run(sumUnexaminedCalls(db, until)))];
   const confirmedOf = new Map(accountIds.map((id) => [id, new Map<string, number>()]));
-  for (const row of settled) confirmedOf.get(row.account_id)!.set(row.month, row.developer_micro);
-  for (const row of reversed) {
-    const confirmed = confirmedOf.get(row.account_id)!;
-    confirmed.set(row.month, (confirmed.get(row.month) ?? 0) - row.developer_micro);
+  for (const [rows, sign] of [[earned, 1], [less, -1]] as const) {
+    for (const row of rows) {
+      const confirmed = confirmedOf.get(row.account_id)!;
+      confirmed.set(row.month, (confirmed.get(row.month) ?? 0) + sign * row.developer_micro);
+    }
   }
   const reviewsOf = Map.groupBy(await run(selectReviews(db, accountIds)), (review) => review.account_id);
-  const first = settled.reduce((least, { month }) => (month < least ? month : least), last.name);
+  const first = earned.reduce((least, { month }) => (month < least ? month : least), last.name);
   const accounts = accountIds.map((accountId) => ({
     accountId,
     confirmedByMonth: confirmedOf.get(accountId)!,

@@ -9,6 +9,7 @@ const sums = {
   depositsMicroUsd: 0,
   pendingMicroUsd: 20_000_000,
   dueMicroUsd: 100_000_000,
+  unexaminedMicroUsd: [],
   beyondGrowthMicroUsd: 0,
   inPayoutMicroUsd: 0,
   paidMicroUsd: 0,

@@ -1,5 +1,6 @@
 /** The states of an account's money and what keeps it from being paid. Pure rules, as docs/money.md describes them. */
 import type { waitReasons } from "@assay/contract/balance.ts";
+import type { WaitingReason } from "../../store/schema-integrity.ts";
 import { nextPayableMs } from "../payable-months.ts";
 
 export type WaitReason = (typeof waitReasons)[number];
@@ -10,10 +11,13 @@ export const waitReasonTexts: Record<WaitReason, string> = {
   payee_missing: "The payee profile is not complete.",
   payee_changed: "The payee's bank account, method or tax number was changed: it rests before it is paid to.",
   linked_account: "An account that named the same bank account or tax number earlier is on hold or has an open finding.",
-  growth_review: "Calls earned more than may be paid out before an operator reviews the account. Later months with less pay a part of it.",
+  growth_review: "Calls and clicks earned more than may be paid out before an operator reviews the account. Later months with less pay a part of it.",
   finding_open: "A finding about the account's traffic is open: an operator has to decide it first.",
   held: "An operator has put the account's money on hold.",
   not_funded: "The platform's money in hand does not cover it yet: older months are paid first.",
+  repeated_session: "One and the same session was sent far more often than people repeat themselves. It waits for your statement and an operator's decision.",
+  unexamined: "Calls that left nothing to examine: most analyses, and calls whose record is missing. They wait for your statement and an operator's decision.",
+  crowded_network: "Many clicks of one day came from one network. They wait for your statement and an operator's decision.",
 };
 
 export type AccountSums = {
@@ -24,7 +28,9 @@ export type AccountSums = {
   pendingMicroUsd: number;
   /** What months that are payable by now left, without what is pending, less payouts, reversals and corrections since. */
   dueMicroUsd: number;
-  /** The part of what is due that calls earned beyond what the account's growth allows. */
+  /** What cannot be examined, of calls in settled days and of clicks: neither pending nor due. */
+  unexaminedMicroUsd: readonly { reason: WaitingReason; microUsd: number }[];
+  /** The part of what is due that was earned beyond what the account's growth allows. */
   beyondGrowthMicroUsd: number;
   /** In payouts that are proposed, approved or exported. */
   inPayoutMicroUsd: number;
@@ -64,9 +70,23 @@ export type MoneyStates = {
   nextMs: number;
 };
 
+const addUp = (parts: readonly { microUsd: number }[]): number => parts.reduce((sum, { microUsd }) => sum + microUsd, 0);
+
 /** What may be paid out at most: confirmed, of payable months, and never more than what is left of the balance. */
 export const payableUpToMicroUsd = (sums: AccountSums): number =>
-  Math.max(0, Math.min(sums.dueMicroUsd, sums.balanceMicroUsd - sums.depositsMicroUsd - sums.pendingMicroUsd));
+  Math.max(0, Math.min(sums.dueMicroUsd, sums.balanceMicroUsd - sums.depositsMicroUsd - sums.pendingMicroUsd - addUp(sums.unexaminedMicroUsd)));
+
+/** Of what cannot be examined, what is left of the balance, reason by reason. */
+function shareUnexamined(unexamined: AccountSums["unexaminedMicroUsd"], openMicroUsd: number): MoneyStates["waiting"] {
+  const waiting: MoneyStates["waiting"] = [];
+  let leftMicroUsd = openMicroUsd;
+  for (const { reason, microUsd } of unexamined) {
+    const waitsMicroUsd = Math.min(leftMicroUsd, microUsd);
+    if (waitsMicroUsd > 0) waiting.push({ reason, microUsd: waitsMicroUsd });
+    leftMicroUsd -= waitsMicroUsd;
+  }
+  return waiting;
+}
 
 /** The first reason why money that is due is not paid, from the gravest on. */
 export function findWaitReason(facts: PayFacts, dueMicroUsd: number): WaitReason | undefined {
@@ -93,7 +113,10 @@ export function findMoneyStates(sums: AccountSums, facts: PayFacts): MoneyStates
   const waiting: MoneyStates["waiting"] = [];
   if (reason !== undefined) waiting.push({ reason, microUsd: allowedMicroUsd });
   if (beyondGrowthMicroUsd > 0) waiting.push({ reason: "growth_review", microUsd: beyondGrowthMicroUsd });
-  if (openMicroUsd > dueMicroUsd) waiting.push({ reason: "not_yet_due", microUsd: openMicroUsd - dueMicroUsd });
+  const unexamined = shareUnexamined(sums.unexaminedMicroUsd, openMicroUsd - dueMicroUsd);
+  waiting.push(...unexamined);
+  const notYetDueMicroUsd = openMicroUsd - dueMicroUsd - addUp(unexamined);
+  if (notYetDueMicroUsd > 0) waiting.push({ reason: "not_yet_due", microUsd: notYetDueMicroUsd });
   const confirmedMicroUsd = openMicroUsd + inPayoutMicroUsd + paidMicroUsd;
   const nextMs = nextPayableMs(facts.nowMs);
   return {

@@ -42,7 +42,7 @@ function selectMoney(db: Db, monthEndMs: number) {
       const movements = eb.selectFrom("movement_hours as m").select(earned).whereRef("m.account_id", "=", "a.id").where("m.payer", "<>", "developer");
       const movementsSince = movements.where("m.hour", ">=", monthEndMs);
       const pendingSum = sql<number>`coalesce(sum(c.developer_micro), 0)`.as("sum");
-      const pending = eb.selectFrom("clicks as c").select(pendingSum).whereRef("c.account_id", "=", "a.id").where("c.status", "=", "pending");
+      const pending = eb.selectFrom("clicks as c").select(pendingSum).whereRef("c.account_id", "=", "a.id").where("c.status", "=", "pending").where("c.waiting_id", "is", null);
       const unsettledFrom = sql<number>`coalesce(s.confirmed_to, 0)`;
       const pendingCalls = calls.where("u.payer", "=", "platform").where("u.hour", ">=", unsettledFrom);
       const reversedCalls = eb.selectFrom("call_days as d").select(sql<number>`coalesce(sum(d.reversed_developer_micro), 0)`.as("sum")).whereRef("d.account_id", "=", "a.id");

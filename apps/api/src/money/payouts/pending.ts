@@ -2,10 +2,10 @@ import type { selectUnsettled } from "./unsettled.table.ts";
 
 type UnsettledRow = Awaited<ReturnType<ReturnType<typeof selectUnsettled>["execute"]>>[number];
 
-/** Calls that may still be reversed: how many, and what they earned. */
+/** Calls that may still be reversed, those that wait for a decision included: how many, and what they earned. */
 const unsettledCallsOf = (row: UnsettledRow): { calls: number; microUsd: number } => ({
-  calls: (row.unsettled_calls ?? 0) - (row.reversed_calls ?? 0),
-  microUsd: (row.unsettled_calls_micro ?? 0) - (row.reversed_calls_micro ?? 0),
+  calls: (row.unsettled_calls ?? 0) - (row.reversed_calls ?? 0) + (row.waiting_calls ?? 0),
+  microUsd: (row.unsettled_calls_micro ?? 0) - (row.reversed_calls_micro ?? 0) + (row.waiting_calls_micro ?? 0),
 });
 
 /** The same with clicks. */

@@ -6,6 +6,7 @@ import { readGrowth } from "../growth/read-growth.ts";
 import { findEarlierAccounts } from "../holds/find-earlier-accounts.ts";
 import { selectAccountsWithFindings, selectOpenHolds } from "../holds/holds.table.ts";
 import { lastPayableMonth } from "../payable-months.ts";
+import { sumWaitingCalls, sumWaitingClicks } from "../waiting/waiting.table.ts";
 import type { AccountSums, PayFacts } from "./money-states.ts";
 import { selectMoneyOfAccounts, type selectPayoutCandidates } from "./payouts.table.ts";
 
@@ -23,7 +24,7 @@ export type AccountMoney = {
   /** Whether the money in hand covers the account is decided over all accounts together: `isFunded` is true here. */
   facts: PayFacts;
   payee: PayeeRow | undefined;
-  /** What of its calls may become payable. */
+  /** What of its calls and clicks may become payable. */
   growth: Grants;
   /** Of its granted calls, what payouts that count took while it was never reviewed. */
   unreviewedPromisedMicroUsd: number;
@@ -46,13 +47,31 @@ function oldestUnpaidMonth(row: MoneyRow): string {
   return monthOf(Date.UTC(year, month));
 }
 
-function sumsOf(row: MoneyRow, growth: Grants): AccountSums {
+/** What waits because nobody can examine it, and the part of it that months that are payable by now left. */
+type Unexamined = { parts: AccountSums["unexaminedMicroUsd"]; dueMicroUsd: number };
+
+async function readUnexamined({ db, run }: Reader, of: { accountIds: readonly string[]; monthEndMs: number }): Promise<Map<string, Unexamined>> {
+  const calls = await run(sumWaitingCalls(db, of));
+  const clicks = (await run(sumWaitingClicks(db, of))).map((row) => ({ ...row, reason: "crowded_network" as const }));
+  const rowsOf = Map.groupBy([...calls, ...clicks], (row) => row.account_id);
+  return new Map(
+    [...rowsOf].map(([accountId, rows]) => [
+      accountId,
+      {
+        parts: rows.map(({ reason, developer_micro: microUsd }) => ({ reason, microUsd })).toSorted((left, right) => (left.reason < right.reason ? -1 : 1)),
+        dueMicroUsd: rows.reduce((sum, row) => sum + row.due_micro, 0),
+      },
+    ]),
+  );
+}
+
+function sumsOf(row: MoneyRow, growth: Grants, unexamined: Unexamined | undefined): AccountSums {
   const atEndMicroUsd = (row.calls_at_end ?? 0) + (row.movements_at_end ?? 0);
   const purseMicroUsd = row.balance_micro - atEndMicroUsd - (row.calls_since ?? 0) - (row.movements_since ?? 0);
   return {
     balanceMicroUsd: row.balance_micro,
     depositsMicroUsd: Math.max(0, purseMicroUsd),
-pendingMicroUsd: (row.pending ?? 0) + (row.pending_calls ?? 0) - (row.reversed_of_pending ?? 0),
+    pendingMicroUsd: (row.pending ?? 0) + (row.pending_calls ?? 0) - (row.reversed_of_pending ?? 0),
     dueMicroUsd:
       atEndMicroUsd +
       (row.out_since ?? 0) +
@@ -60,9 +79,11 @@ pendingMicroUsd: (row.pending ?? 0) + (row.pending_calls ?? 0) - (row.reversed_o
       (row.reversed_calls_since ?? 0) +
       (row.taken_since ?? 0) -
       (row.pending_before_end ?? 0) -
-      ((row.pending_calls_before_end ?? 0) - (row.reversed_of_pending_before_end ?? 0)) +
+      ((row.pending_calls_before_end ?? 0) - (row.reversed_of_pending_before_end ?? 0)) -
+      (unexamined?.dueMicroUsd ?? 0) +
       // What the developer owes for calls is set off against earnings.
       Math.min(0, purseMicroUsd),
+    unexaminedMicroUsd: unexamined?.parts ?? [],
     beyondGrowthMicroUsd: growth.waitingMicroUsd,
     inPayoutMicroUsd: row.in_payout ?? 0,
     paidMicroUsd: 0 - (row.paid_out ?? 0),
@@ -79,11 +100,12 @@ export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[
   const holdsOf = Map.groupBy(await run(selectOpenHolds(db, withLinked)), (hold) => hold.account_id);
   const found = new Set((await run(selectAccountsWithFindings(db, withLinked))).map((finding) => finding.account_id));
   const growthOf = await readGrowth(reader, { ...options, earlierOf });
+  const unexaminedOf = await readUnexamined(reader, { accountIds: ids, monthEndMs: lastPayableMonth(options.nowMs).endMs });
   return rows.map((row) => ({
     accountId: row.id,
     email: row.email,
     isDemo: row.demo === 1,
-    sums: sumsOf(row, growthOf.get(row.id)!),
+    sums: sumsOf(row, growthOf.get(row.id)!, unexaminedOf.get(row.id)),
     facts: {
       hasHold: holdsOf.has(row.id),
       hasFinding: found.has(row.id),

@@ -15,6 +15,12 @@ export function selectUnsettled(db: Db, accountId: string) {
       const sumOf = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as("sum");
       const payouts = eb.selectFrom("payouts as o").whereRef("o.account_id", "=", "a.id");
       const clicks = eb.selectFrom("clicks as c").whereRef("c.account_id", "=", "a.id").where("c.status", "=", "pending");
+      const waiting = eb
+        .selectFrom("waiting_earnings as w")
+        .whereRef("w.account_id", "=", "a.id")
+        .where("w.decision", "is", null)
+        .where("w.reason", "<>", "crowded_network")
+        .where("w.day", "<", unsettledFrom);
       return [
         "a.email",
         "a.status",
@@ -27,6 +33,8 @@ export function selectUnsettled(db: Db, accountId: string) {
         clicks.select(sumOf("c.developer_micro")).as("pending_clicks_micro"),
         calls.select(sumOf("u.calls")).as("unsettled_calls"),
         calls.select(sumOf("u.developer_micro")).as("unsettled_calls_micro"),
+        waiting.select(sumOf("w.items")).as("waiting_calls"),
+        waiting.select(sumOf("w.developer_micro")).as("waiting_calls_micro"),
         reversed.select(sumOf("d.reversed_calls")).as("reversed_calls"),
         reversed.select(sumOf("d.reversed_developer_micro")).as("reversed_calls_micro"),
       ];

@@ -39,6 +39,8 @@ export const toldBy: ToldByTable = {
   "review.done": {
     developer: { by: "own_mail", kinds: ["growth_reviewed"], why: "It has the operator's reason.", unless: ({ monthly_usd: monthlyUsd }) => monthlyUsd === null },
   },
+  "earnings.waiting": toBoth,
+  "earnings.settled": toDeveloper,
   "statement.closed": { developer: { by: "own_mail", kinds: ["statement"], why: "It is the statement, and a receipt to keep." } },
   "adjustment.made": toDeveloper,
   "calls.reversed": { developer: { by: "own_mail", kinds: ["calls_reversed"], why: "It has the reason and the days." } },

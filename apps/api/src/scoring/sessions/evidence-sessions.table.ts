@@ -17,7 +17,7 @@ const columns = [
   "attested",
 ] as const;
 
-const watched = ["id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"] as const;
+const watched = ["id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "attested"] as const;
 
 type DayPage = { accountId: string; afterId: string; toId: string; limit: number };
 

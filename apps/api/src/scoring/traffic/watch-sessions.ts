@@ -11,10 +11,11 @@ import type { Store } from "../../store/store.ts";
 import { checkDay } from "./check-duplicates.ts";
 import { checkShared, markOf } from "./check-shared.ts";
 import type { People } from "./find-irregularities.ts";
+import { examineDay } from "./examine-day.ts";
 import { findNotices } from "./find-notices.ts";
 import { countMarks, insertMarks, insertNotices, selectAccountsToWatch, selectFirstUncheckedDay, selectSharedMarks } from "./integrity.table.ts";
 import { matchSessions } from "./match-sessions.ts";
-import { readDaySample, type WatchedRow } from "./read-day.ts";
+import { readDaySample, sampledMax, type WatchedRow } from "./read-day.ts";
 import { addSummary, emptySummary, readSummary } from "./session-summary.ts";
 import { sumUpNetworkDays } from "./sum-up-networks.ts";
 import { selectHours } from "./traffic.table.ts";
@@ -76,6 +77,7 @@ async function watchOwnSessions(store: Store, place: Place, { nowMs, people, ran
   const { rows, calls } = await readDaySample(store, place, random);
   await writeNotices(store, place, { rows, calls }, people);
   await writeMarks(store, place, rows);
+  await examineDay(store, place, { rows: calls <= sampledMax ? rows : undefined, nowMs });
   const outcome = await recordDay(store, { ...place, results: checkDay(rows).map((result) => withExamples(result, rows)), nowMs });
   return outcome.kind === "recorded" && outcome.opened !== undefined;
 }

@@ -19,6 +19,7 @@ import { adReports } from "./0018-ad-reports.ts";
 import { attestation } from "./0019-attestation.ts";
 import { models } from "./0020-models.ts";
 import { calibrations } from "./0021-calibrations.ts";
+import { waitingEarnings, waitingIndexes } from "./0022-waiting-earnings.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -176,5 +177,14 @@ export const migrations: readonly Migration[] = [
       "Creates an empty table and adds a nullable column to accounts: no row is touched. PostgreSQL briefly locks accounts to change its catalogue, " +
       "and the foreign key lets writers of accounts wait for a moment.",
     statements: calibrations,
+  },
+  {
+    name: "0022-waiting-earnings",
+    kind: "expand",
+    onLargeTables:
+      "Creates two empty tables and adds nullable columns to clicks without touching a row. Sums up confirmed clicks per account and month once. " +
+      "A partial index on clicks, empty at first, is built while clicks go on being written.",
+    statements: waitingEarnings,
+    indexes: waitingIndexes,
   },
 ];

@@ -42,6 +42,8 @@ const plans: Record<keyof Schema, TablePlan> = {
   call_reversals: byKey("account_id", "ledger_seq"),
   reversed_calls: byKey("account_id", "session_id"),
   growth_reviews: byKey("id"),
+  waiting_earnings: byKey("id"),
+  waiting_allowances: byKey("account_id", "reason"),
   integrity_evidence: byKey("account_id", "check_name", "day"),
   integrity_notices: byKey("account_id", "code", "day"),
   integrity_marks: byKey("mark", "account_id"),

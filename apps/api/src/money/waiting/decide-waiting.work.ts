@@ -1,0 +1,51 @@
+import { usdOf } from "../../formats/money.ts";
+import { noteAction, noteActions } from "../../register/audit.table.ts";
+import type { WaitingEarningRow } from "../../store/schema-integrity.ts";
+import type { TransactionWork } from "../../store/store.ts";
+import { writeEvents } from "../../webhooks/events/write-events.ts";
+import { dayText } from "../days/day-refs.ts";
+import { reverseWaitingIn } from "../days/reverse-calls.work.ts";
+import { isOwnAccount } from "../findings/is-own-account.ts";
+import { lockChains } from "../ledger/append-entries.ts";
+import { decideWaiting, selectWaiting, selectWaitingClicks, unmarkWaiting } from "./waiting.table.ts";
+
+export type WaitingDecision = { waitingId: string; decision: "settled" | "reversed"; reason: string; actorAccountId: string | null; fourEyes: boolean; nowMs: number };
+export type WaitingOutcome = { kind: "decided"; accountId: string } | { kind: "unknown" | "already_decided" | "own_account" | "clicks_left" };
+
+const eventOf = (row: WaitingEarningRow, settledMicroUsd: number) =>
+  ({
+    audience: row.account_id,
+    type: "earnings.settled",
+    data: { account_id: row.account_id, waiting_id: row.id, reason: row.reason, day: dayText(row.day), settled_usd: usdOf(settledMicroUsd) },
+  }) as const;
+
+/** What was settled counts like the rest of its day from now on; what is reversed is booked. Payouts are decided under the same lock. */
+export const work: TransactionWork<WaitingDecision, WaitingOutcome> = async (tx, order) => {
+  const { waitingId, decision, reason, actorAccountId, nowMs } = order;
+  const [found] = await tx.run(selectWaiting(tx.db, waitingId));
+  if (!found) return { kind: "unknown" };
+  const heads = await lockChains(tx, [found.account_id]);
+  // Read again under the lock: a settlement may have reduced it meanwhile, or another operator decided.
+  const [row] = await tx.run(selectWaiting(tx.db, waitingId));
+  if (row!.decision !== null) return { kind: "already_decided" };
+  const accountId = row!.account_id;
+  if (await isOwnAccount(tx, { ...order, accountId })) return { kind: "own_account" };
+  const isAboutClicks = row!.reason === "crowded_network";
+  const clicks = isAboutClicks ? await tx.run(selectWaitingClicks(tx.db, waitingId)) : [];
+  if (decision === "reversed" && clicks.length > 0) return { kind: "clicks_left" };
+  const change = { waitingId, decision, resolution: reason, decidedBy: actorAccountId, nowMs };
+  if ((await tx.change(decideWaiting(tx.db, change))) === 0) return { kind: "already_decided" };
+  const settledMicroUsd = isAboutClicks ? clicks.reduce((sum, click) => sum + click.developer_micro, 0) : row!.developer_micro;
+  const note = { actorAccountId, action: `waiting.${decision}`, subject: waitingId, accountId, detail: { reason, developer_micro: row!.developer_micro }, nowMs };
+  if (decision === "settled") {
+    if (isAboutClicks) await tx.change(unmarkWaiting(tx.db, waitingId));
+    await writeEvents(tx, [eventOf(row!, settledMicroUsd)], nowMs);
+    await tx.change(noteAction(tx.db, note));
+    return { kind: "decided", accountId };
+  }
+  const { notes } = isAboutClicks
+    ? { notes: [] }
+    : await reverseWaitingIn(tx, heads, { accountId, day: row!.day, calls: row!.items, reason, findingId: null, actorAccountId, nowMs });
+  await tx.change(noteActions(tx.db, [...notes, note]));
+  return { kind: "decided", accountId };
+};

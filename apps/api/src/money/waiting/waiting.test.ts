@@ -1,0 +1,244 @@
+import type { OwnWaitingReply, WaitingReply } from "@assay/contract/dashboard/waiting.ts";
+import { currentModel } from "@assay/scoring/current-model.ts";
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
+import { makeOffer } from "../../../test/ads/serving/make-offers.ts";
+import { describeBothStores } from "../../../test/both-stores.ts";
+import { checkDays } from "../../../test/check-days.ts";
+import { idAt } from "../../../test/id-at.ts";
+import { makeAccount } from "../../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { makeSignInAccount, signIn } from "../../../test/people/browser.ts";
+import type { Click, ClickOutcome } from "../../ads/clicks/decide-clicks.work.ts";
+import { recordClickOrigins } from "../../ads/clicks/record-origins.ts";
+import { settleClicks } from "../../ads/clicks/settle-clicks.ts";
+import { readClicksCheckedTo, watchClicks } from "../../ads/clicks/watch-clicks.ts";
+import { msPerDay, msPerMinute } from "../../formats/time.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { analysisEndpoint } from "../../scoring/traffic/examine-day.ts";
+import { readerOf, type Store } from "../../store/store.ts";
+import { settleCalls } from "../days/settle-calls.ts";
+import { verifyLedger } from "../ledger/verify-ledger.ts";
+import { findMoneyStates } from "../payouts/money-states.ts";
+import { readMoneyOf } from "../payouts/read-account-money.ts";
+
+/** In the past, so that a running service finds the month payable. */
+const day = Date.UTC(2026, 0, 10);
+const payday = Date.UTC(2026, 1, 15);
+const perCallMicroUsd = 34_000;
+const unreviewedMonthlyMicroUsd = 350_000_000;
+const isOver = () => false;
+const decideClicks = new URL("../../ads/clicks/decide-clicks.work.ts", import.meta.url);
+
+type Signals = Parameters<typeof currentModel.score>[0];
+const allTelling: Signals = { user_engagement: 0.7, session_duration: 125, scroll_depth: 0.8, interaction_count: 12, page_views: 5, return_visitor: false };
+/** As a quiz that measures in steps of 5 s and knows no scrolling leaves them. */
+const coarse: Signals = { user_engagement: 0.75, session_duration: 120, interaction_count: 10, page_views: 2, return_visitor: false };
+
+/** Calls a second apart, all on one day. */
+async function call(store: Store, accountId: string, calls: { count: number; signals?: Signals | ((index: number) => Signals); endpoint?: string; startMs?: number }) {
+  const { count, signals, endpoint = "predict", startMs = day + msPerMinute } = calls;
+  const clock = { nowMs: startMs };
+  const charger = makeCharger(store, clock);
+  const waiting: Promise<unknown>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const atMs = startMs + index * 1_000;
+    clock.nowMs = atMs;
+    const each = typeof signals === "function" ? signals(index) : signals;
+    const verdict = each && { signals: each, score: currentModel.score(each), processingTimeMs: 0.5, modelVersion: currentModel.version, calibration: null };
+    waiting.push(charger.charge(makeCharge({ accountId, atMs, ref: verdict ? idAt(atMs) : timeOrderedId("an", atMs), endpoint, verdict })));
+    if (index % 50 === 49) await waiting.at(-1);
+  }
+  await Promise.all(waiting);
+  await charger.drain();
+}
+
+const person = (index: number): Signals => ({ ...allTelling, session_duration: 10 + index * 1.37, user_engagement: ((index * 7_919) % 9_973) / 9_973 });
+const settle = (store: Store) => settleCalls(store, { nowMs: payday, holdDays: 14, isOver });
+
+async function statesOf(store: Store, accountId: string) {
+  const [money] = await readMoneyOf(readerOf(store), { accountIds: [accountId], nowMs: payday, minimumMicroUsd: 1, unreviewedMonthlyMicroUsd });
+  const { waiting, payableMicroUsd, pendingMicroUsd } = findMoneyStates(money!.sums, { ...money!.facts, hasPayee: true });
+  return { waiting, payableMicroUsd, pendingMicroUsd, granted: money!.growth.grantedMicroUsd };
+}
+
+const listWaiting = (store: Store, accountId: string) => store.db.selectFrom("waiting_earnings").selectAll().where("account_id", "=", accountId).orderBy("reason").execute();
+
+describeBothStores("what cannot be examined", (open) => {
+  it("is all but 38 of 1,900 calls of one exact session of one day [threat: one-day-burst]", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await call(store, accountId, { count: 1_900, signals: allTelling });
+    await checkDays(store, payday);
+    assert.equal((await statesOf(store, accountId)).pendingMicroUsd, 1_900 * perCallMicroUsd, "it is pending like the rest, until the day settles");
+    await settle(store);
+    assert.deepEqual(await statesOf(store, accountId), {
+      waiting: [{ reason: "repeated_session", microUsd: 1_862 * perCallMicroUsd }],
+      payableMicroUsd: 38 * perCallMicroUsd,
+      pendingMicroUsd: 0,
+      granted: 38 * perCallMicroUsd,
+    });
+    assert.deepEqual(await store.db.selectFrom("findings").selectAll().execute(), [], "it accuses nobody");
+    await checkDays(store, payday + msPerDay);
+    assert.equal((await listWaiting(store, accountId)).length, 1);
+  });
+
+  it("is not what people share: coarse sessions, and 20 calls of a small day", async () => {
+    const { store } = await open();
+    const [quiz, small] = [await makeAccount(store, { nowMs: day }), await makeAccount(store, { nowMs: day })];
+    await call(store, quiz.accountId, { count: 200, signals: coarse });
+    await call(store, small.accountId, { count: 20, signals: allTelling });
+    await call(store, small.accountId, { count: 30, signals: person, startMs: day + 3_600_000 });
+    await checkDays(store, payday);
+    assert.deepEqual([await listWaiting(store, quiz.accountId), await listWaiting(store, small.accountId)], [[], []]);
+  });
+
+  it("is counted over the whole day, not over the sample that the checks see", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await call(store, accountId, { count: 6_200, signals: person, startMs: day + 8 * 3_600_000 });
+    // In three minutes, which a sample of consecutive sessions of every hour is likely to miss.
+    await call(store, accountId, { count: 200, signals: allTelling, startMs: day + 23 * 3_600_000 });
+    await checkDays(store, payday);
+    assert.deepEqual((await listWaiting(store, accountId)).map(({ reason, items }) => [reason, items]), [["repeated_session", 200 - 128]]);
+  });
+
+  it("is all but 24 of a day's analyses, and every call without a record [threat: analyses-unseen]", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await call(store, accountId, { count: 100, endpoint: analysisEndpoint });
+    await call(store, accountId, { count: 10, signals: person, startMs: day + 3_600_000 });
+    const records = await store.db.selectFrom("session_records").select("id").where("account_id", "=", accountId).limit(3).execute();
+    await store.db.deleteFrom("session_records").where("account_id", "=", accountId).where("id", "in", records.map(({ id }) => id)).execute();
+    await checkDays(store, payday);
+    await settle(store);
+    assert.deepEqual((await statesOf(store, accountId)).waiting, [{ reason: "unexamined", microUsd: (76 + 3) * perCallMicroUsd }]);
+    assert.equal((await statesOf(store, accountId)).payableMicroUsd, (24 + 7) * perCallMicroUsd);
+  });
+
+  it("is explained by its developer only, and settled or reversed by an operator only, once", async () => {
+    const database = await open();
+    const { store } = database;
+    const developer = await makeSignInAccount(store);
+    await store.db.updateTable("ledger_heads").set({ at: day }).where("account_id", "=", developer.accountId).execute();
+    await call(store, developer.accountId, { count: 100, signals: allTelling });
+    await call(store, developer.accountId, { count: 40, endpoint: analysisEndpoint, startMs: day + 3_600_000 });
+    await checkDays(store, payday);
+    await settle(store);
+    const service = await database.serve();
+    const [own, stranger, operator] = await Promise.all([signIn(service, developer), signIn(service, await makeSignInAccount(store)), signIn(service, await makeSignInAccount(store, { operator: true }))]);
+    const { waiting } = (await own.get("/dashboard/api/waiting")).json() as OwnWaitingReply;
+    assert.deepEqual(waiting.map(({ reason, items, developer_usd: usd }) => `${reason} ${items} ${usd}`).toSorted(), ["repeated_session 80 2.72", "unexamined 16 0.544"]);
+    const [repeated, analyses] = ["repeated_session", "unexamined"].map((reason) => waiting.find((each) => each.reason === reason)!.id);
+    const state = (browser: typeof own, text: string) => browser.post(`/dashboard/api/waiting/${repeated}/statement`, { text });
+    assert.equal((await state(stranger, "mine")).status, 404);
+    assert.equal((await state(own, "A load test of ours.")).status, 200);
+    const decide = (browser: typeof own, id: string | undefined, decision: string) => browser.post(`/dashboard/api/operator/waiting/${id}/decide`, { decision, reason: "a test" });
+    assert.equal((await decide(own, repeated, "settled")).status, 404, "as if there were no such address");
+    const listed = ((await operator.get("/dashboard/api/operator/waiting")).json() as WaitingReply).waiting.find(({ id }) => id === repeated)!;
+    assert.deepEqual([listed.statement?.text, listed.account_id], ["A load test of ours.", developer.accountId]);
+    const answers = await Promise.all([1, 2, 3].map(() => decide(operator, repeated, "settled")));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted((one, other) => one - other), [200, 400, 400], "once");
+    assert.deepEqual((await statesOf(store, developer.accountId)).waiting, [{ reason: "unexamined", microUsd: 16 * perCallMicroUsd }]);
+    assert.equal((await decide(operator, analyses, "reversed")).status, 200);
+    const states = await statesOf(store, developer.accountId);
+    assert.deepEqual([states.waiting, states.payableMicroUsd, states.granted], [[], 124 * perCallMicroUsd, 124 * perCallMicroUsd]);
+    const { balance_micro: balanceMicroUsd } = await store.db.selectFrom("ledger_heads").select("balance_micro").where("account_id", "=", developer.accountId).executeTakeFirstOrThrow();
+    assert.equal(balanceMicroUsd, 124 * perCallMicroUsd);
+    assert.equal((await verifyLedger(store)).ok, true);
+    assert.equal((await state(own, "again")).status, 400);
+    const told = (await store.db.selectFrom("webhook_events").select(["audience", "type"]).where("type", "like", "earnings.%").execute()).map(({ audience, type }) => `${audience === "operators" ? "operators" : "own"} ${type}`);
+    assert.deepEqual(told.toSorted(), ["operators earnings.waiting", "operators earnings.waiting", "own earnings.settled", "own earnings.waiting", "own earnings.waiting"]);
+  });
+
+  it("settles by itself up to a sum per day that an operator has set, from then on", async () => {
+    const database = await open();
+    const { store } = database;
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    const operator = await signIn(await database.serve(), await makeSignInAccount(store, { operator: true }));
+    const allowed = await operator.post(`/dashboard/api/operator/accounts/${accountId}/waiting-allowance`, { waiting_reason: "unexamined", daily_usd: 1.02, reason: "a known monitor" });
+    assert.equal(allowed.status, 200);
+    await call(store, accountId, { count: 100, endpoint: analysisEndpoint });
+    await checkDays(store, payday);
+    assert.deepEqual((await listWaiting(store, accountId)).map(({ items, developer_micro: microUsd }) => [items, microUsd]), [[46, 46 * perCallMicroUsd]]);
+  });
+
+  it("never exceeds what reversals have left of the day", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await call(store, accountId, { count: 60, signals: allTelling });
+    await checkDays(store, payday);
+    const { reverseCalls } = await import("../days/reverse-calls.ts");
+    await reverseCalls(store, { accountId, calls: { day: "2026-01-10" }, reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay });
+    await settle(store);
+    const states = await statesOf(store, accountId);
+    assert.deepEqual([states.waiting, states.payableMicroUsd], [[], 0]);
+    assert.deepEqual((await listWaiting(store, accountId)).map(({ decision, developer_micro: microUsd }) => [decision, microUsd]), [["reversed", 0]]);
+  });
+});
+
+const clickMicroUsd = 68_000;
+
+/** Clicks paid by the real transaction, and noted as the route notes them. */
+async function click(store: Store, accountId: string, addresses: readonly string[], startMs = day + 3_600_000) {
+  const campaign = await makeCampaign(store, { budget_micro: 1_000_000_000_000, starts_at: 0 });
+  const clock = { nowMs: startMs };
+  const tagger = { tagsOf: (address: string) => ({ today: address, yesterday: undefined }) };
+  const origins = recordClickOrigins(store, { tagger, sharedOf: undefined, nowMs: () => clock.nowMs, onError: (error) => assert.fail(String(error)) });
+  for (const [index, address] of addresses.entries()) {
+    // Unevenly, as people do.
+    const atMs = startMs + index * 2 * msPerMinute + (index % 7) * 11_000;
+    const offer = await makeOffer(store, { accountId, campaign, atMs: atMs - msPerMinute, price_micro: 100_000, developer_micro: clickMicroUsd });
+    const [outcome] = await store.transact<{ clicks: Click[] }, ClickOutcome[]>(decideClicks, { clicks: [{ offerId: offer.id, atMs, agent: "person" }] });
+    assert.equal(outcome?.verdict, "paid");
+    origins.note({ offerId: offer.id, accountId: outcome.accountId, address, atMs, isDescribed: false });
+  }
+  clock.nowMs += msPerDay;
+  await origins.flush();
+  await origins.stop();
+  return campaign;
+}
+
+describeBothStores("clicks of one network", (open) => {
+  it("wait beyond ten of a day, and are settled or reversed with a refund [threat: clicks-of-one-network]", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    const campaign = await click(store, accountId, [...Array.from({ length: 30 }, () => "one"), ...Array.from({ length: 10 }, (_, index) => `other-${index}`)]);
+    const settleDue = async () => settleClicks(store, { nowMs: payday, holdDays: 7, beforeMs: await readClicksCheckedTo(store, payday), isOver });
+    assert.deepEqual((await settleDue()).confirmed, 0, "no day is settled that was not checked");
+    await watchClicks(store, { nowMs: payday, isOver });
+    assert.deepEqual((await settleDue()).confirmed, 20);
+    const before = await statesOf(store, accountId);
+    assert.deepEqual(before, { waiting: [{ reason: "crowded_network", microUsd: 20 * clickMicroUsd }], payableMicroUsd: 20 * clickMicroUsd, pendingMicroUsd: 0, granted: 20 * clickMicroUsd });
+    const [row] = await listWaiting(store, accountId);
+    const { decideWaiting } = await import("../../ads/clicks/decide-waiting-clicks.ts");
+    await decideWaiting(store, { waitingId: row!.id, decision: "reversed", reason: "a test", actorAccountId: null, fourEyes: true, nowMs: payday });
+    const { spent_micro: spentMicroUsd } = await store.db.selectFrom("campaigns").select("spent_micro").where("id", "=", campaign.campaignId).executeTakeFirstOrThrow();
+    assert.equal(spentMicroUsd, 20 * 100_000, "the advertiser has the rest back");
+    assert.deepEqual((await statesOf(store, accountId)).waiting, []);
+    assert.equal((await verifyLedger(store)).ok, true);
+  });
+
+  it("of a carrier are many people: five in a hundred clicks settle by themselves, whoever they are of", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await click(store, accountId, Array.from({ length: 300 }, (_, index) => `carrier-${index % 20}`));
+    await watchClicks(store, { nowMs: payday, isOver });
+    assert.deepEqual(await listWaiting(store, accountId), []);
+  });
+
+  it("count for growth like calls: what a new account is paid unseen is one sum [threat: clicks-beside-growth]", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await click(store, accountId, Array.from({ length: 40 }, (_, index) => `visitor-${index}`));
+    await call(store, accountId, { count: 10, signals: person, startMs: day + 20 * 3_600_000 });
+    await checkDays(store, payday);
+    await watchClicks(store, { nowMs: payday, isOver });
+    await settle(store);
+    await settleClicks(store, { nowMs: payday, holdDays: 7, isOver });
+    const [money] = await readMoneyOf(readerOf(store), { accountIds: [accountId], nowMs: payday, minimumMicroUsd: 1, unreviewedMonthlyMicroUsd: 1_000_000 });
+    const states = findMoneyStates(money!.sums, { ...money!.facts, hasPayee: true });
+    assert.deepEqual([states.payableMicroUsd, states.waiting], [1_000_000, [{ reason: "growth_review", microUsd: 40 * clickMicroUsd + 10 * perCallMicroUsd - 1_000_000 }]]);
+  });
+});
