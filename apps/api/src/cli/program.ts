@@ -19,6 +19,7 @@ import { addPayoutCommands } from "./payout.ts";
 import { addReverseCommand } from "./reverse.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addReviewCommands } from "./review.ts";
+import { addWaitingCommands } from "./waiting.ts";
 import { addScoreCommand } from "./score.ts";
 import { addSecretKeyCommands } from "./secret-key.ts";
 import { addServeCommand } from "./serve.ts";
@@ -71,6 +72,7 @@ export function buildProgram(): Command {
   addHoldCommand(program);
   addFindingCommands(program);
   addReviewCommands(program);
+  addWaitingCommands(program);
   addReverseCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);

@@ -45,17 +45,17 @@ async function runSet(options: SetOptions): Promise<void> {
   if (outcome.kind !== "reviewed") throw new Refusal(reviewRefusalTexts[outcome.kind]);
   const { email } = outcome;
   if (options.json) return printJson({ email, monthly_usd: usdOf(monthlyMicroUsd), reason });
-  return printLines([`Calls of ${email} can make up to ${usdText(usdOf(monthlyMicroUsd))} USD payable per month.`]);
+  return printLines([`Calls and clicks of ${email} can make up to ${usdText(usdOf(monthlyMicroUsd))} USD payable per month.`]);
 }
 
 export function addReviewCommands(program: Command): void {
-  const family = defineFamily(program, { name: "review", summary: "accounts whose calls earned more than may be paid out unreviewed" });
+  const family = defineFamily(program, { name: "review", summary: "accounts that earned more than may be paid out unreviewed" });
   defineCommand(family, { name: "list", summary: "list what waits for a review, the oldest first", example: "review list" })
     .option("--before-upgrade", "on a store that is not migrated yet: list accounts to hold first; changes nothing")
     .action((options: JsonOption & { beforeUpgrade?: true }) => (options.beforeUpgrade ? listBeforeUpgrade(options) : runList(options)));
   defineCommand(family, {
     name: "set",
-    summary: "set what calls may make payable per month",
+    summary: "set what calls and clicks may make payable per month",
     example: "review set --email dev@example.com --monthly-usd 2000 --reason 'a shop that we know'",
   })
     .requiredOption("--email <address>", "the account's e-mail address")

@@ -42,7 +42,7 @@ export type CallReversalRow = {
 /** A call that was reversed by itself, not with its whole day. */
 export type ReversedCallRow = { account_id: string; session_id: string; ref: string };
 
-/** An operator's review sets what calls may make payable per month. */
+/** An operator's review sets what calls and clicks may make payable per month. */
 export type GrowthReviewRow = {
   id: string;
   account_id: string;

@@ -1,5 +1,5 @@
-import { decideOnWaiting } from "../../money/waiting/change-waiting.ts";
-import type { WaitingDecision } from "../../money/waiting/decide-waiting.work.ts";
+import { decideOnWaiting } from "../../money/unexamined/change-waiting.ts";
+import type { WaitingDecision } from "../../money/unexamined/decide-waiting.work.ts";
 import { selectWaitingClicks } from "../../money/waiting/waiting.table.ts";
 import type { Store } from "../../store/store.ts";
 import { clicksReversedAtOnceMax, reverseClicks } from "./reverse-clicks.ts";

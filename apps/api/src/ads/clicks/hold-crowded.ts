@@ -1,5 +1,5 @@
 import { msPerDay } from "../../formats/time.ts";
-import { readDailyAllowances, recordWaiting } from "../../money/waiting/record-waiting.ts";
+import { readDailyAllowances, recordWaiting } from "../../money/unexamined/record-waiting.ts";
 import { selectClickOrders } from "../../money/waiting/waiting.table.ts";
 import type { Store } from "../../store/store.ts";
 

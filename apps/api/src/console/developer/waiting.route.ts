@@ -1,7 +1,7 @@
 import { OwnWaitingReply, StatementRequest, WaitingParams } from "@assay/contract/dashboard/waiting.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import { stateOwnWaiting } from "../../money/waiting/change-waiting.ts";
-import { describeWaiting } from "../../money/waiting/describe-waiting.ts";
+import { stateOwnWaiting } from "../../money/unexamined/change-waiting.ts";
+import { describeWaiting } from "../../money/unexamined/describe-waiting.ts";
 import { selectWaitingOfAccount } from "../../money/waiting/waiting.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 

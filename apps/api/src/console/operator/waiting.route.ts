@@ -4,8 +4,8 @@ import { decideWaiting } from "../../ads/clicks/decide-waiting-clicks.ts";
 import { Failure } from "../../failure/failure.ts";
 import { microUsdOf } from "../../formats/money.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import { allowWaiting } from "../../money/waiting/change-waiting.ts";
-import { listUndecided } from "../../money/waiting/list-waiting.ts";
+import { allowWaiting } from "../../money/unexamined/change-waiting.ts";
+import { listUndecided } from "../../money/unexamined/list-waiting.ts";
 import type { OperatorContext } from "./operator-context.ts";
 
 export function addWaitingRoutes(app: TypedApp, { store, nowMs, payoutFourEyes: fourEyes, wakeMailer }: OperatorContext): void {

@@ -34,10 +34,10 @@ const lines: Lines = {
   "review.needed": ({ waiting_usd: waiting, account_id: accountId }, audience) =>
     audience === "developer" ? `${usd(waiting)} of your earnings waits until an operator has reviewed your account.` : `${usd(waiting)} of account ${accountId} waits for a review.`,
   "review.done": ({ monthly_usd: monthly }) =>
-    monthly === null ? "The review of your account was taken back: further earnings wait for a new one." : `An operator reviewed your account: calls can make up to ${usd(monthly)} payable per month.`,
+    monthly === null ? "The review of your account was taken back: further earnings wait for a new one." : `An operator reviewed your account: calls and clicks can make up to ${usd(monthly)} payable per month.`,
   "earnings.waiting": ({ waiting_usd: waiting, day, account_id: accountId }, audience) =>
     audience === "developer"
-      ? `${usd(waiting)} that you earned on ${day} waits: nobody can examine it. Say what it was on your Money page.`
+      ? `${usd(waiting)} that you earned on ${day} waits: nobody can examine it. Say what it was on your Revenue page.`
       : `${usd(waiting)} that account ${accountId} earned on ${day} waits for a decision.`,
   "earnings.settled": ({ settled_usd: settled, day }) => `An operator settled ${usd(settled)} that you earned on ${day}.`,
   "statement.closed": ({ month }) => `Your statement for ${month} is final.`,

@@ -1,6 +1,6 @@
 import { msPerDay } from "../../formats/time.ts";
 import { sumCallsByTime, sumPlatformCallsByDay } from "../../money/ledger/ledger.table.ts";
-import { readDailyAllowances, recordWaiting } from "../../money/waiting/record-waiting.ts";
+import { readDailyAllowances, recordWaiting } from "../../money/unexamined/record-waiting.ts";
 import type { Store } from "../../store/store.ts";
 import { createCandidates, createRepeats } from "./count-repeats.ts";
 import { findUnexamined, repeatedMaxOf } from "./find-unexamined.ts";

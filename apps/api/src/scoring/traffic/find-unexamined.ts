@@ -1,6 +1,6 @@
 /** What of a day's calls nobody can examine, so that it waits instead of settling. Pure rules, as docs/money.md describes them. */
 import type { SignalVector } from "../../money/evidence/day-result.ts";
-import type { FoundWaiting } from "../../money/waiting/record-waiting.work.ts";
+import type { FoundWaiting } from "../../money/unexamined/record-waiting.work.ts";
 import { developerMicroUsdOf, type ShareSums, takeCalls } from "../../money/waiting/take-calls.ts";
 import { isFine, tellingSignals } from "./session-kinds.ts";
 

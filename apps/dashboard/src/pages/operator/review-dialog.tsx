@@ -20,7 +20,7 @@ export function ReviewDialog({ accountId, email, suggestedUsd, onClose }: Props)
       done="Review saved."
       onClose={onClose}
     >
-      <Text inherit>Up to this sum of what each month's calls earn becomes payable without another review. It replaces the limit for accounts that nobody has looked at, until the next review.</Text>
+      <Text inherit>Up to this sum of what each month's calls and clicks earn becomes payable without another review. It replaces the limit for accounts that nobody has looked at, until the next review.</Text>
       <TextInput
         label="Payable per month (USD)"
         description="The suggested sum makes payable everything that waits now."

@@ -12,6 +12,7 @@ import { DemoBadge } from "../../ui/status-badge.tsx";
 import { Time } from "../../ui/time.tsx";
 import { wordsOf } from "./integrity/words-of.ts";
 import { ReviewDialog } from "./review-dialog.tsx";
+import { WaitingPanel } from "./waiting-panel.tsx";
 import { MonthBars, type Reviewed, type Waiting } from "./review-parts.tsx";
 
 type Reviewing = { accountId: string; email: string; suggestedUsd: number };
@@ -90,6 +91,7 @@ function Reviews({ answer }: { answer: ReviewsReply }) {
           <WaitingCard key={waiting.account_id} waiting={waiting} onReview={() => setReviewing({ accountId: waiting.account_id, email: waiting.email, suggestedUsd: waiting.suggested_monthly_usd })} />
         ))
       )}
+      <WaitingPanel />
       <Panel title="Reviewed accounts" hint="What may become payable per month without another review.">
         <ReviewedTable reviewed={answer.reviewed} onReview={(review) => setReviewing({ accountId: review.account_id, email: review.email, suggestedUsd: review.monthly_usd })} />
       </Panel>
@@ -101,7 +103,7 @@ function Reviews({ answer }: { answer: ReviewsReply }) {
 export function ReviewsPage() {
   const reviews = useQuery(reviewsQuery);
   return (
-    <Page title="Reviews" description="Earnings from calls that grew faster than the rule allows wait here for a look, the oldest and largest first.">
+    <Page title="Reviews" description="Earnings that grew faster than the rule allows wait here for a look, the oldest and largest first, and so does what nobody can examine.">
       <QueryView query={reviews} height={360}>{(answer) => <Reviews answer={answer} />}</QueryView>
     </Page>
   );

@@ -18,6 +18,7 @@ import { CallDaysPanel } from "./call-days-panel.tsx";
 import { LedgerPanel } from "./ledger-panel.tsx";
 import { OwnCorrections } from "./own-corrections.tsx";
 import { StatementsPanel } from "./statements-panel.tsx";
+import { WaitingPanel } from "./waiting-panel.tsx";
 
 const series = [
   { name: "calls_usd", label: "Calls", color: "verdigris.6" },
@@ -85,6 +86,7 @@ export function RevenuePage() {
       }
     >
       <QueryView query={revenue} height={420}>{(answer) => <Figures revenue={answer} pendingNote={pendingNote} />}</QueryView>
+      <WaitingPanel />
       <CallDaysPanel query={callDays} />
       <OwnCorrections />
       <StatementsPanel month={search.month} onChoose={(month) => void navigate({ to: "/revenue", search: { ...search, month }, replace: true, resetScroll: false })} />

@@ -1,6 +1,6 @@
 import type { Store } from "../../store/store.ts";
 import type { FoundWaiting, RecordWaiting } from "./record-waiting.work.ts";
-import { selectAllowances } from "./waiting.table.ts";
+import { selectAllowances } from "../waiting/waiting.table.ts";
 
 const workModule = new URL("./record-waiting.work.ts", import.meta.url);
 

@@ -7,7 +7,7 @@ import { dayText } from "../days/day-refs.ts";
 import { reverseWaitingIn } from "../days/reverse-calls.work.ts";
 import { isOwnAccount } from "../findings/is-own-account.ts";
 import { lockChains } from "../ledger/append-entries.ts";
-import { decideWaiting, selectWaiting, selectWaitingClicks, unmarkWaiting } from "./waiting.table.ts";
+import { decideWaiting, selectWaiting, selectWaitingClicks, unmarkWaiting } from "../waiting/waiting.table.ts";
 
 export type WaitingDecision = { waitingId: string; decision: "settled" | "reversed"; reason: string; actorAccountId: string | null; fourEyes: boolean; nowMs: number };
 export type WaitingOutcome = { kind: "decided"; accountId: string } | { kind: "unknown" | "already_decided" | "own_account" | "clicks_left" };

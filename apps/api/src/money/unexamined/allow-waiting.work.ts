@@ -3,7 +3,7 @@ import { noteAction } from "../../register/audit.table.ts";
 import type { WaitingReason } from "../../store/schema-integrity.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { isOwnAccount } from "../findings/is-own-account.ts";
-import { putAllowance } from "./waiting.table.ts";
+import { putAllowance } from "../waiting/waiting.table.ts";
 
 export type AllowWaiting = { accountId: string; waitingReason: WaitingReason; dailyMicroUsd: number; reason: string; actorAccountId: string | null; fourEyes: boolean; nowMs: number };
 export type AllowOutcome = { kind: "allowed" | "unknown_account" | "own_account" };

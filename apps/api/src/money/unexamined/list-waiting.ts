@@ -3,7 +3,7 @@ import { usdOf } from "../../formats/money.ts";
 import { isoTime } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
 import { describeWaiting } from "./describe-waiting.ts";
-import { selectAllowances, selectUndecided } from "./waiting.table.ts";
+import { selectAllowances, selectUndecided } from "../waiting/waiting.table.ts";
 
 const shownMax = 500;
 

@@ -5,7 +5,7 @@ import type { TransactionWork } from "../../store/store.ts";
 import { type NewEvent, operators, writeEvents } from "../../webhooks/events/write-events.ts";
 import { dayText } from "../days/day-refs.ts";
 import type { WaitingDetail } from "./describe-waiting.ts";
-import { insertWaiting, markWaiting } from "./waiting.table.ts";
+import { insertWaiting, markWaiting } from "../waiting/waiting.table.ts";
 
 /** Clicks are named: each of them can be reversed by itself. */
 export type FoundWaiting = { detail: WaitingDetail; items: number; developerMicroUsd: number; offerIds: string[] };

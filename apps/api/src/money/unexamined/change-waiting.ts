@@ -4,7 +4,7 @@ import { noteAction } from "../../register/audit.table.ts";
 import type { Store } from "../../store/store.ts";
 import type { AllowOutcome, AllowWaiting } from "./allow-waiting.work.ts";
 import type { WaitingDecision, WaitingOutcome } from "./decide-waiting.work.ts";
-import { selectWaiting, stateWaiting } from "./waiting.table.ts";
+import { selectWaiting, stateWaiting } from "../waiting/waiting.table.ts";
 
 const decideModule = new URL("./decide-waiting.work.ts", import.meta.url);
 const allowModule = new URL("./allow-waiting.work.ts", import.meta.url);
