@@ -526,7 +526,7 @@ type Usage struct {
 type WaitingMoney struct {
 	// Why it is not payable yet. It becomes payable as soon as the reason ends. One of not_yet_due,
 	// below_minimum, payee_missing, payee_changed, linked_account, growth_review, finding_open, held,
-	// not_funded.
+	// not_funded, repeated_session, unexamined, crowded_network.
 	Reason string `json:"reason"`
 	// The amount.
 	USD float64 `json:"usd"`

@@ -282,7 +282,7 @@ namespace Assay;
  *
  * A part of confirmed money waiting.
  * @phpstan-type WaitingMoney array{
- *   reason: 'not_yet_due'|'below_minimum'|'payee_missing'|'payee_changed'|'linked_account'|'growth_review'|'finding_open'|'held'|'not_funded',
+ *   reason: 'not_yet_due'|'below_minimum'|'payee_missing'|'payee_changed'|'linked_account'|'growth_review'|'finding_open'|'held'|'not_funded'|'repeated_session'|'unexamined'|'crowded_network',
  *   usd: int|float,
  *   explained: string,
  * }

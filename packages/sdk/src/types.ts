@@ -569,7 +569,7 @@ export type Statement = {
       /** One item per reason. */
       waiting: {
         /** Why it is not payable yet. It becomes payable as soon as the reason ends. */
-        reason: "not_yet_due" | "below_minimum" | "payee_missing" | "payee_changed" | "linked_account" | "growth_review" | "finding_open" | "held" | "not_funded";
+        reason: "not_yet_due" | "below_minimum" | "payee_missing" | "payee_changed" | "linked_account" | "growth_review" | "finding_open" | "held" | "not_funded" | "repeated_session" | "unexamined" | "crowded_network";
         /** The amount. */
         usd: number;
         /** The reason in a sentence. Not to be matched on. */

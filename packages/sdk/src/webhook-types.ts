@@ -107,6 +107,32 @@ export type WebhookData = {
     /** What may become payable per month from now on; null if the review was taken back. */
     monthly_usd: number | null;
   };
+  /** A part of a day's earnings cannot be examined. It waits until an operator has decided about it. */
+  "earnings.waiting": {
+    /** The account that it concerns, such as `acct_…`. */
+    account_id: string;
+    /** What waits, such as `wait_…`. */
+    waiting_id: string;
+    /** Why it cannot be examined. */
+    reason: "repeated_session" | "unexamined" | "crowded_network";
+    /** The day, as YYYY-MM-DD. */
+    day: string;
+    /** What waits. */
+    waiting_usd: number;
+  };
+  /** An operator settled earnings that had waited because nobody could examine them. */
+  "earnings.settled": {
+    /** The account that it concerns, such as `acct_…`. */
+    account_id: string;
+    /** What waits, such as `wait_…`. */
+    waiting_id: string;
+    /** Why it cannot be examined. */
+    reason: "repeated_session" | "unexamined" | "crowded_network";
+    /** The day, as YYYY-MM-DD. */
+    day: string;
+    /** What was settled. */
+    settled_usd: number;
+  };
   /** A month is over and its statement is final. */
   "statement.closed": {
     /** The account that it concerns, such as `acct_…`. */

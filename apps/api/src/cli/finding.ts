@@ -1,29 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { readConfig } from "../config.ts";
-import { Failure } from "../failure/failure.ts";
 import { usdOf, usdText } from "../formats/money.ts";
 import { parseDay } from "../money/days/day-refs.ts";
 import { openOperatorFinding, reopenFinding } from "../money/findings/change-finding.ts";
 import { listFindings } from "../money/findings/list-findings.ts";
 import { type Decision, decideFinding } from "../scoring/traffic/close-finding.ts";
-import type { Store } from "../store/store.ts";
+import { asOperator, type OperatorOption } from "./as-operator.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
-import { findOperator } from "./find-operator.ts";
 import { printJson, printLines, tableLines } from "./print.ts";
-import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
-
-type OperatorOption = JsonOption & { operator?: string };
-type Actor = { actorAccountId: string; fourEyes: boolean; nowMs: number };
-
-const asOperator = <Result>(options: OperatorOption, act: (store: Store, actor: Actor) => Promise<Result>): Promise<Result> =>
-  withStore(async ({ store, nowMs }) => {
-    const { accountId: actorAccountId } = await findOperator(store, options.operator);
-    return act(store, { actorAccountId, fourEyes: readConfig().payoutFourEyes, nowMs }).catch((error: Error) => {
-      throw error instanceof Failure && (error.code === "invalid_request" || error.code === "not_found") ? new Refusal(error.message) : error;
-    });
-  });
 
 async function runList(options: JsonOption & { email?: string; all?: true }): Promise<void> {
   const { findings } = await withStore(async ({ store, nowMs }) => {

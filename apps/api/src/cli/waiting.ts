@@ -1,20 +1,18 @@
 import { waitingReasons } from "@assay/contract/dashboard/waiting.ts";
 import { type Command, Option } from "commander";
 import { decideWaiting } from "../ads/clicks/decide-waiting-clicks.ts";
-import { readConfig } from "../config.ts";
 import { parseUsd, usdOf, usdText } from "../formats/money.ts";
 import { allowWaiting } from "../money/unexamined/change-waiting.ts";
 import { listUndecided } from "../money/unexamined/list-waiting.ts";
 import type { WaitingReason } from "../store/schema-integrity.ts";
-import type { Store } from "../store/store.ts";
+import { asOperator, type OperatorOption } from "./as-operator.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
-import { findOperator } from "./find-operator.ts";
 import { printJson, printLines, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
 
-type ByOperator = JsonOption & { reason: string; operator?: string };
+type ByOperator = OperatorOption & { reason: string };
 
 async function runList(options: JsonOption): Promise<void> {
   const { waiting } = await withStore(({ store }) => listUndecided(store));
@@ -27,23 +25,25 @@ async function runList(options: JsonOption): Promise<void> {
   ]);
 }
 
-const actorOf = async (store: Store, { operator, reason }: ByOperator) => {
+function reasonOf({ reason }: ByOperator): string {
   if (reason.trim() === "") throw new Refusal("--reason must not be empty");
-  return { actorAccountId: (await findOperator(store, operator)).accountId, reason: reason.trim(), fourEyes: readConfig().payoutFourEyes };
-};
+  return reason.trim();
+}
 
 async function runDecide(waitingId: string, options: ByOperator & { decision: "settled" | "reversed" }): Promise<void> {
   const { decision } = options;
-  await withStore(async ({ store, nowMs }) => decideWaiting(store, { waitingId, decision, ...(await actorOf(store, options)), nowMs }));
+  const reason = reasonOf(options);
+  await asOperator(options, (store, actor) => decideWaiting(store, { waitingId, decision, reason, ...actor }));
   return options.json ? printJson({ id: waitingId, decision }) : printLines([`${waitingId} is ${decision}.`]);
 }
 
 async function runAllow(options: ByOperator & { email: string; for: WaitingReason; dailyUsd: string }): Promise<void> {
   const dailyMicroUsd = parseUsd(options.dailyUsd);
   if (dailyMicroUsd === undefined) throw new Refusal("--daily-usd must be an amount such as 5 or 12.50");
-  const email = await withStore(async ({ store, nowMs }) => {
+  const reason = reasonOf(options);
+  const email = await asOperator(options, async (store, actor) => {
     const account = await findAccount(store, options.email);
-    await allowWaiting(store, { accountId: account.id, waitingReason: options.for, dailyMicroUsd, ...(await actorOf(store, options)), nowMs });
+    await allowWaiting(store, { accountId: account.id, waitingReason: options.for, dailyMicroUsd, reason, ...actor });
     return account.email;
   });
   const sum = usdOf(dailyMicroUsd);

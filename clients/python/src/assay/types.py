@@ -554,7 +554,7 @@ class Usage(Answer, _UsageRequiredKeywords):
 class WaitingMoney(TypedDict):
     """A part of confirmed money waiting."""
 
-    reason: Literal["not_yet_due", "below_minimum", "payee_missing", "payee_changed", "linked_account", "growth_review", "finding_open", "held", "not_funded"]
+    reason: Literal["not_yet_due", "below_minimum", "payee_missing", "payee_changed", "linked_account", "growth_review", "finding_open", "held", "not_funded", "repeated_session", "unexamined", "crowded_network"]
     """Why it is not payable yet. It becomes payable as soon as the reason ends."""
     usd: float
     """The amount."""

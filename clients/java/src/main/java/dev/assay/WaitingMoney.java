@@ -15,7 +15,7 @@ public final class WaitingMoney extends Fields {
      *
      * @return {@code not_yet_due}, {@code below_minimum}, {@code payee_missing}, {@code payee_changed},
      * {@code linked_account}, {@code growth_review}, {@code finding_open}, {@code held}, {@code
-     * not_funded}; never null
+     * not_funded}, {@code repeated_session}, {@code unexamined}, {@code crowded_network}; never null
      */
     public String getReason() {
         return text("reason");
