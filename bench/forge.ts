@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { countForbidden, describeAttested } from "./forge/attested/describe-attested.ts";
 import { runAttested } from "./forge/attested/run-attested.ts";
-import { listAttackers, listMishaps } from "./forge/attackers.ts";
+import { listAttackers, listMishaps, listUnseen } from "./forge/attackers.ts";
 import { describeAttackers } from "./forge/describe-attackers.ts";
 import { describeHonest } from "./forge/describe-honest.ts";
 import { readRealSessions } from "./forge/real-sessions.ts";
@@ -74,7 +74,7 @@ if (values.attested) {
 if (isWanted("attackers")) {
   const { sessions, origin } = readRealSessions(values.data, seed);
   const honestAccounts = Number(values.sample);
-  const attackers = [...listAttackers(sessions), ...listMishaps()].slice(0, values.attackers === undefined ? undefined : Number(values.attackers));
+  const attackers = [...listAttackers(sessions), ...listUnseen(), ...listMishaps()].slice(0, values.attackers === undefined ? undefined : Number(values.attackers));
   const { outcomes, honest: sample } = await runAttackers(attackers, { days, seed, honestAccounts, tell });
   process.stdout.write(describeAttackers(outcomes, { days, origin, honest: sample }));
 }

@@ -4,6 +4,7 @@ import type { SignalName } from "@assay/scoring/signals.ts";
 import { createDraws, type Draws } from "../../apps/api/test/scoring/draw-sessions.ts";
 import { browseShop } from "./honest-behaviours.ts";
 import { measureByCollector, measureInSeconds } from "./honest-instruments.ts";
+import type { ClickHabit } from "./forged-clicks.ts";
 import { between, chance, makeVisit, pick, roundTo, shareOf, type Visit } from "./visit.ts";
 
 /** Day 0 is the first. */
@@ -18,6 +19,11 @@ export type Attacker = {
   /** The first day on which something is forged. */
   forgesFrom: number;
   open(draws: Draws): Forger;
+  /** Beside the calls for scores. */
+  analysesPerDay?: number;
+  clicks?: ClickHabit;
+  /** What the accounts chose; default: the installation's. */
+  retentionDays?: number;
 };
 
 const repeat = (count: number, draw: () => Visit): Visit[] => Array.from({ length: count }, draw);
@@ -104,6 +110,23 @@ export function listAttackers(realSessions: readonly Visit[]): Attacker[] {
         return (day) => (day < turnsOnDay ? repeat(callsBeforeTurning, () => measureInSeconds(drawPerson())) : repeat(callsPerDay, () => drawJittered(draws, exampleBody)));
       },
     },
+  ];
+}
+
+const clicking = { ...single, callsPerDay: 0, open: () => () => [] } as const;
+
+/** What leaves nothing to compare, or stays below every evidence over days. */
+export function listUnseen(): Attacker[] {
+  return [
+    { ...clicking, name: "analyses in a loop", analysesPerDay: 1_600 },
+    { ...single, name: "one exact session, one day in ten", open: () => (day) => (day % 10 === 0 ? repeat(1_900, () => exampleBody) : []) },
+    { ...single, name: "constant body, retention of a day", retentionDays: 1, open: () => () => repeat(callsPerDay, () => exampleBody) },
+    { ...clicking, name: "clicks at 100 %, one network", clicks: { clicks: 40, rate: 1, networks: 1 } },
+    { ...clicking, name: "clicks at 30 %, one network", clicks: { clicks: 40, rate: 0.3, networks: 1 } },
+    { ...clicking, name: "clicks at 14 %, one network", clicks: { clicks: 40, rate: 0.14, networks: 1 } },
+    { ...clicking, name: "clicks at 14 %, a hundred networks", clicks: { clicks: 40, rate: 0.14, networks: 100 } },
+    { ...clicking, name: "clicks at 4 %, a hundred networks", clicks: { clicks: 20, rate: 0.04, networks: 100 } },
+    { ...single, name: "quantiles, analyses and clicks together", callsPerDay: 200, analysesPerDay: 200, clicks: { clicks: 20, rate: 0.1, networks: 100 }, open: (draws) => () => repeat(200, () => drawFromQuantiles(draws)) },
   ];
 }
 

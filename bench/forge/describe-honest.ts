@@ -1,3 +1,4 @@
+import { simulateHonestClicks } from "./honest-clicks.ts";
 import type { HonestResult } from "./simulate-honest.ts";
 
 const daysPerMonth = 30;
@@ -19,12 +20,16 @@ function countSharedMarks(results: readonly HonestResult[]): { marks: number; sh
 const percent = (count: number, all: number) => `${((100 * count) / Math.max(1, all)).toFixed(2)} %`;
 const median = (values: readonly number[]) => values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 
+const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number) => items.reduce((sum, each) => sum + of(each), 0);
+
 export function describeHonest(results: readonly HonestResult[], { days, seed }: { days: number; seed: number }): string {
   const held = results.filter(({ heldOnDay }) => heldOnDay !== undefined);
   const delayed = results.filter(({ delayMonths }) => delayMonths > 0);
   const resolved = delayed.filter(({ delayMonths }) => Number.isFinite(delayMonths));
   const promised = results.filter(({ isPromised }) => isPromised);
   const { marks, shared } = countSharedMarks(results);
+  const [callDays, repeatedDays] = [sumOf(results, (each) => each.callDays), sumOf(results, (each) => each.repeatedDays)];
+  const clicks = simulateHonestClicks({ days, seed });
   const sessions = results.reduce((sum, each) => sum + each.sessions, 0);
   const rows = [...Map.groupBy(results, ({ kind }) => kind)].map(([kind, some]) => {
     const heldHere = some.filter(({ heldOnDay }) => heldOnDay !== undefined);
@@ -45,6 +50,9 @@ export function describeHonest(results: readonly HonestResult[], { days, seed }:
       `${Math.max(0, ...resolved.map(({ delayMonths }) => delayMonths * daysPerMonth))}); the others still wait for a review at the end.`,
     `- Delayed before 3,500 USD in all although the first month was at most 350 USD and no month more than twice the best before it: ` +
       `${promised.filter(({ isDelayedEarly }) => isDelayedEarly).length} of ${promised.length}.`,
+    `- Account-days of which something waits as one exact session: ${repeatedDays} of ${callDays} (${percent(repeatedDays, callDays)}).`,
+    `- Account-days of which clicks wait for a crowded network: ${sumOf(clicks, (each) => each.waitingDays)} of ${sumOf(clicks, (each) => each.days)} ` +
+      `(${percent(sumOf(clicks, (each) => each.waitingDays), sumOf(clicks, (each) => each.days))}): ${clicks.map(({ kind, waitingDays, days: all }) => `${kind} ${waitingDays} of ${all}`).join("; ")}.`,
     `- Finely measured sessions that are compared between accounts: ${marks}; equal in two accounts: ${shared}.`,
     "",
     "",

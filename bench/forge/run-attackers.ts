@@ -19,7 +19,7 @@ const logDifferenceMax = 1e-6;
 function simulateForgers(attackers: readonly Attacker[], seed: number): SimulatedAccount[] {
   return attackers.flatMap((attacker, number) =>
     openForgers(attacker, seed + 1_000 * number).map((nextDay, index): SimulatedAccount => {
-      return { group: attacker.name, payee: `GB00FORGER${number}N${index % attacker.payees}`, rhythm: "daytime", seed: seed + 1_000 * number + index, nextDay };
+      return { group: attacker.name, payee: `GB00FORGER${number}N${index % attacker.payees}`, rhythm: "daytime", seed: seed + 1_000 * number + index, nextDay, attacker };
     }),
   );
 }

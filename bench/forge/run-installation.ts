@@ -13,6 +13,8 @@ import { listJobs } from "../../apps/api/src/operations/list-jobs.ts";
 import { createMarks } from "../../apps/api/src/secrets/read-sealed-key.ts";
 import { createSealer } from "../../apps/api/src/secrets/sealer.ts";
 import { createModels } from "../../apps/api/src/scoring/models/choose-model.ts";
+import { timeOrderedId } from "../../apps/api/src/ids/time-ordered-id.ts";
+import { analysisEndpoint } from "../../apps/api/src/scoring/traffic/examine-day.ts";
 import { openStore } from "../../apps/api/src/store/open-store.ts";
 import type { Store } from "../../apps/api/src/store/store.ts";
 import { makeAccount } from "../../apps/api/test/make-account.ts";
@@ -20,6 +22,8 @@ import { makeCharge, makeCharger } from "../../apps/api/test/make-charge.ts";
 import { growthLimits } from "../../apps/api/test/money/growth-limits.ts";
 import { namePayee, perCallMicroUsd } from "../../apps/api/test/money/make-earner.ts";
 import { createDraws, type Draws } from "../../apps/api/test/scoring/draw-sessions.ts";
+import type { Attacker } from "./attackers.ts";
+import { openForgedClicks, perClickMicroUsd } from "./forged-clicks.ts";
 import type { Rhythm } from "./honest-accounts.ts";
 import { type DayRow, toDayRows } from "./day-rows.ts";
 import type { Visit } from "./visit.ts";
@@ -32,6 +36,8 @@ export type SimulatedAccount = {
   rhythm: Rhythm;
   seed: number;
   nextDay(day: number): Visit[];
+  /** What it does beside calling for scores. */
+  attacker?: Pick<Attacker, "analysesPerDay" | "clicks" | "retentionDays">;
 };
 
 export type SimulatedOutcome = {
@@ -51,8 +57,10 @@ export const simulationStartMs = Date.parse("2026-01-01T00:00:00Z");
 const minimumMicroUsd = 50_000_000;
 const fundedMicroUsd = 1_000_000_000_000;
 const callsAtOnce = 4_000;
-/** Jobs that a day's end is for; mails, statements and what concerns ads are left out. */
-const dailyJobs = ["watch_sessions", "settle_calls", "delete_expired"] as const;
+/** Jobs that a day's end is for; mails and statements are left out. */
+const dailyJobs = ["watch_sessions", "watch_clicks", "settle_calls", "settle_clicks", "delete_expired"] as const;
+/** In the first minutes of the day, where a short retention reaches first. */
+const analysesAtMs = msPerMinute;
 
 function signalsOf(row: DayRow): Signals {
   const signals: Signals = {};
@@ -101,6 +109,10 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
     running.push({ ...account, accountId, draws: createDraws(account.seed), outcome });
   }
   await runJob("mark_payees");
+  for (const { accountId, attacker } of running) {
+    if (attacker?.retentionDays !== undefined) await store.db.updateTable("accounts").set({ session_retention_days: attacker.retentionDays }).where("id", "=", accountId).execute();
+  }
+  const forgedClicks = await openForgedClicks(store, clock);
   const charger = makeCharger(store, clock);
 
   async function makeCalls(day: number): Promise<void> {
@@ -119,6 +131,24 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
     }
   }
 
+  async function makeAnalyses(day: number): Promise<void> {
+    const atMs = simulationStartMs + day * msPerDay + analysesAtMs;
+    for (const { accountId, attacker, outcome } of running) {
+      const count = attacker?.analysesPerDay ?? 0;
+      outcome.accruedMicroUsd += count * perCallMicroUsd;
+      const charge = () => charger.charge(makeCharge({ accountId, atMs, ref: timeOrderedId("an", atMs), endpoint: analysisEndpoint, verdict: undefined }));
+      await Promise.all(Array.from({ length: count }, charge));
+    }
+  }
+
+  async function makeClicks(day: number): Promise<void> {
+    const dayMs = simulationStartMs + day * msPerDay;
+    for (const { accountId, attacker, draws, outcome } of running) {
+      if (attacker?.clicks) outcome.accruedMicroUsd += perClickMicroUsd * (await forgedClicks.clickOn(dayMs, { accountId, habit: attacker.clicks, draws }));
+    }
+    await forgedClicks.endDay();
+  }
+
   async function payWithoutLooking(day: number): Promise<void> {
     const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: clock.nowMs, minimumMicroUsd, actorAccountId: null });
     for (const to of ["approved", "exported", "paid"] as const) {
@@ -128,7 +158,9 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   }
 
   for (let day = 0; day < days; day += 1) {
+    await makeAnalyses(day);
     await makeCalls(day);
+    await makeClicks(day);
     clock.nowMs = simulationStartMs + (day + 1) * msPerDay + 10 * msPerMinute;
     for (const name of dailyJobs) await runJob(name);
     const findings = await store.db.selectFrom("findings").select(["account_id", "code"]).execute();
@@ -141,6 +173,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
     if (new Date(clock.nowMs).getUTCDate() === 15) await payWithoutLooking(day + 1);
     onDay(day, store);
   }
+  await forgedClicks.stop();
   const evidence = await store.db.selectFrom("integrity_evidence").select(["account_id", "check_name", "log_evidence"]).orderBy("day").execute();
   const outcomeOf = new Map(running.map(({ accountId, outcome }) => [accountId, outcome]));
   for (const row of evidence) outcomeOf.get(row.account_id)!.logEvidenceOf.set(row.check_name, row.log_evidence);

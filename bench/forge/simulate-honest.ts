@@ -1,6 +1,8 @@
 import { isoTime, msPerDay } from "../../apps/api/src/formats/time.ts";
 import { addDay, type CheckName, type Evidence, logEvidenceThreshold, startEvidence, weighChecks } from "../../apps/api/src/money/evidence/e-process.ts";
 import { findGrants } from "../../apps/api/src/money/growth/find-grants.ts";
+import { createCandidates, createRepeats } from "../../apps/api/src/scoring/traffic/count-repeats.ts";
+import { repeatedMaxOf } from "../../apps/api/src/scoring/traffic/find-unexamined.ts";
 import { checkDay } from "../../apps/api/src/scoring/traffic/check-duplicates.ts";
 import { markOf } from "../../apps/api/src/scoring/traffic/check-shared.ts";
 import { perCallMicroUsd } from "../../apps/api/test/money/make-earner.ts";
@@ -30,6 +32,9 @@ export type HonestResult = {
   waitingMicroUsd: number;
   /** Whether the growth rule promises not to delay it: at most 350 USD in the first month, and no month beyond twice the best before it. */
   isPromised: boolean;
+  /** Days with calls, and those of which something waits because one exact session was sent too often. */
+  callDays: number;
+  repeatedDays: number;
   /** Whether it waited before it had earned ten times that. */
   isDelayedEarly: boolean;
 };
@@ -83,12 +88,23 @@ const toRowsQuickly: ToRows = (visits, day) =>
     return_visitor: visit.return_visitor,
   }));
 
+/** Whether a part of the day would wait as `repeated_session`. */
+function hasRepeats(rows: readonly CheckedVisit[]): boolean {
+  const asserted = rows.map((row) => ({ ...row, attested: null }));
+  const candidates = createCandidates();
+  for (const row of asserted) candidates.add(row);
+  const repeats = createRepeats(candidates.hashes());
+  for (const row of asserted) repeats.add(row);
+  return repeats.above(repeatedMaxOf(rows.length)).length > 0;
+}
+
 export function simulateHonestAccount(index: number, { days, seed, toRows = toRowsQuickly }: { days: number; seed: number; toRows?: ToRows }): HonestResult {
   const account = openHonestAccount(index, seed);
   const evidence = new Map<CheckName, Evidence>();
   const logEvidenceOf = new Map<CheckName, number>();
   const earnedByMonth = new Map<string, number>();
   const marks: number[] = [];
+  let [callDays, repeatedDays] = [0, 0];
   let sessions = 0;
   let logEvidenceMax = Number.NEGATIVE_INFINITY;
   let heldOnDay: number | undefined;
@@ -97,6 +113,8 @@ export function simulateHonestAccount(index: number, { days, seed, toRows = toRo
     const rows = toRows(account.nextDay(), day, account.kind.rhythm);
     if (rows.length === 0) continue;
     sessions += rows.length;
+    callDays += 1;
+    repeatedDays += Number(hasRepeats(rows));
     const month = isoTime(simulationStartMs + day * msPerDay).slice(0, "YYYY-MM".length);
     earnedByMonth.set(month, (earnedByMonth.get(month) ?? 0) + rows.length * perCallMicroUsd);
     for (const { check, logRatio } of checkDay(rows)) {
@@ -113,5 +131,5 @@ export function simulateHonestAccount(index: number, { days, seed, toRows = toRo
     }
   }
   const { earned, ...delay } = findDelay(earnedByMonth, days);
-  return { index, kind: account.kind.name, sessions, earnedMicroUsd: earned, logEvidenceMax, logEvidenceOf, heldOnDay, heldBy, marks: Float64Array.from(marks), ...delay };
+  return { index, kind: account.kind.name, sessions, earnedMicroUsd: earned, logEvidenceMax, logEvidenceOf, heldOnDay, heldBy, marks: Float64Array.from(marks), callDays, repeatedDays, ...delay };
 }

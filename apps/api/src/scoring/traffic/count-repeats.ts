@@ -1,18 +1,18 @@
 import { createVectorHash } from "./find-irregularities.ts";
 import { isDistinctive } from "./find-unexamined.ts";
-import type { WatchedRow } from "./read-day.ts";
-import { vectorOf } from "./session-kinds.ts";
+import { type DayRow, vectorOf } from "./session-kinds.ts";
 import type { SignalVector } from "../../money/evidence/day-result.ts";
 
 /** More different sessions than this are not remembered: of a day's, at most 50 are a fiftieth of it or more. */
 const candidatesMax = 2_000;
 
+type AssertedRow = DayRow & { attested: number | null };
 type Candidate = { vector: SignalVector; calls: number };
 
 /** Attested signals were measured by the service: only what a developer asserts can be made up. */
-const isAsserted = ({ attested }: WatchedRow): boolean => attested === null || attested === 0;
+const isAsserted = ({ attested }: AssertedRow): boolean => attested === null || attested === 0;
 
-const distinctiveOf = (row: WatchedRow): SignalVector | undefined => {
+const distinctiveOf = (row: AssertedRow): SignalVector | undefined => {
   const vector = vectorOf(row);
   return isAsserted(row) && isDistinctive(vector) ? vector : undefined;
 };
@@ -25,7 +25,7 @@ export function createCandidates(max = candidatesMax) {
   const hashOf = createVectorHash();
   const counts = new Map<number, number>();
   return {
-    add(row: WatchedRow): void {
+    add(row: AssertedRow): void {
       if (distinctiveOf(row) === undefined) return;
       const hash = hashOf(row);
       const count = counts.get(hash);
@@ -42,7 +42,7 @@ export function createRepeats(candidates: ReadonlySet<number>) {
   const hashOf = createVectorHash();
   const known = new Map<number, Candidate>();
   return {
-    add(row: WatchedRow): void {
+    add(row: AssertedRow): void {
       const vector = distinctiveOf(row);
       if (vector === undefined) return;
       const hash = hashOf(row);
