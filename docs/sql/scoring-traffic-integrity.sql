@@ -42,34 +42,6 @@ select min(u.hour - u.hour % 86400000) as "day"
   from "integrity_evidence" as "e"
   where "e"."account_id" = "u"."account_id" and "e"."check_name" in ($2, $3) and "e"."day" = u.hour - u.hour % 86400000) < $4;
 
--- insertNotices
-
--- SQLite
-insert into "integrity_notices" ("account_id", "code", "day", "statistic", "message")
-  values (?, ?, ?, ?, ?)
-  on conflict ("account_id", "code", "day") do nothing;
-
--- PostgreSQL
-insert into "integrity_notices" ("account_id", "code", "day", "statistic", "message")
-  values ($1, $2, $3, $4, $5)
-  on conflict ("account_id", "code", "day") do nothing;
-
--- selectNotices
-
--- SQLite
-select "day", "code", "statistic", "message"
-  from "integrity_notices"
-  where "account_id" = ?
-  order by "day" desc, "code"
-  limit ?;
-
--- PostgreSQL
-select "day", "code", "statistic", "message"
-  from "integrity_notices"
-  where "account_id" = $1
-  order by "day" desc, "code"
-  limit $2;
-
 -- insertMarks
 
 -- SQLite
@@ -126,22 +98,4 @@ delete from "integrity_marks"
   where ("mark", "account_id") in (select "m"."mark", "m"."account_id"
   from "integrity_marks" as "m"
   where "m"."day" < $1
-  limit $2);
-
--- deleteNoticesBefore
-
--- SQLite
-delete from "integrity_notices"
-  where ("account_id", "code", "day") in (select "n"."account_id", "n"."code", "n"."day"
-  from "integrity_notices" as "n"
-  inner join "accounts" as "a" on "a"."id" = "n"."account_id"
-  where "n"."day" < ?
-  limit ?);
-
--- PostgreSQL
-delete from "integrity_notices"
-  where ("account_id", "code", "day") in (select "n"."account_id", "n"."code", "n"."day"
-  from "integrity_notices" as "n"
-  inner join "accounts" as "a" on "a"."id" = "n"."account_id"
-  where "n"."day" < $1
   limit $2);

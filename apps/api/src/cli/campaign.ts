@@ -79,9 +79,10 @@ async function runReport(options: JsonOption & { house?: true }): Promise<void> 
     String(each.impressions),
     String(each.valid_clicks),
     String(each.conversions),
+    String(each.waiting_clicks),
     Object.entries(each.ignored_clicks).map(([reason, clicks]) => `${reason} ${clicks}`).join(", ") || "none",
   ]);
-  return printLines(tableLines(["Campaign", "Budget", "Spend", "To developers", "Impressions", "Clicks", "Conversions", "Ignored clicks"], rows));
+  return printLines(tableLines(["Campaign", "Budget", "Spend", "To developers", "Impressions", "Clicks", "Conversions", "Waiting", "Ignored clicks"], rows));
 }
 
 async function findByName(store: Store, name: string, advertiser: string | undefined) {

@@ -1,5 +1,6 @@
 import { usdOf } from "../../formats/money.ts";
 import type { Store } from "../../store/store.ts";
+import { sumOriginsOfCampaigns } from "../clicks/clicks.table.ts";
 import { noFigures } from "../reports/report-ads.ts";
 import { sumConversionsOfCampaigns } from "../reports/report-groups.table.ts";
 import { sumAdsOfCampaigns, sumIgnoredOfCampaigns } from "../reports/report.table.ts";
@@ -17,6 +18,9 @@ export type CampaignReport = {
   impressions: number;
   valid_clicks: number;
   ignored_clicks: Record<string, number>;
+  /** Of the valid ones: those that wait for a decision, since one network sent many, and those whose request did not say what it was for. */
+  waiting_clicks: number;
+  undescribed_clicks: number;
   conversions: number;
   /** The 100 developers with the most. */
   conversions_by_developer: { account_id: string; conversions: number }[];
@@ -30,16 +34,18 @@ export async function reportCampaigns(store: Store, { includesHouse = false } = 
     const page = await selectCampaigns(store.db, { afterId, limit: campaignsPerPage }).execute();
     const ids = page.map(({ id }) => id);
     if (ids.length > 0) {
-      const [sums, ignored, conversions] = await Promise.all([
+      const [sums, ignored, conversions, origins] = await Promise.all([
         sumAdsOfCampaigns(store.db, ids).execute(),
         sumIgnoredOfCampaigns(store.db, ids).execute(),
         sumConversionsOfCampaigns(store.db, ids).execute(),
+        sumOriginsOfCampaigns(store.db, ids).execute(),
       ]);
       const conversionsOf = Map.groupBy(conversions, (row) => row.campaign_id);
       const figuresOf = new Map(sums.map((row) => [row.campaign_id, row]));
       const ignoredOf = Map.groupBy(ignored, (row) => row.campaign_id);
       for (const campaign of page.filter(({ house }) => includesHouse || house === 0)) {
         const figures = figuresOf.get(campaign.id) ?? noFigures;
+        const { waiting, undescribed } = origins.find((row) => row.campaign_id === campaign.id) ?? { waiting: 0, undescribed: 0 };
         const converted = conversionsOf.get(campaign.id) ?? [];
         reports.push({
           name: campaign.name,
@@ -50,6 +56,8 @@ export async function reportCampaigns(store: Store, { includesHouse = false } = 
           impressions: figures.impressions,
           valid_clicks: figures.valid_clicks,
           ignored_clicks: Object.fromEntries((ignoredOf.get(campaign.id) ?? []).map(({ reason, clicks }) => [reason, clicks])),
+          waiting_clicks: waiting,
+          undescribed_clicks: undescribed,
           conversions: converted.reduce((sum, row) => sum + row.conversions, 0),
           conversions_by_developer: converted.slice(0, developersMax).map(({ account_id, conversions: count }) => ({ account_id, conversions: count })),
         });

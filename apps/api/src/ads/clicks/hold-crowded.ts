@@ -10,7 +10,7 @@ export const crowdedPart = 0.05;
 export const crowdedMaxOf = (clicks: number): number => Math.max(crowdedClicksMin, Math.floor(crowdedPart * clicks));
 
 /** Sets aside the clicks of a complete day that came from networks which had sent many before. The same if it is done again. */
-export async function holdCrowded(store: Store, place: { accountId: string; day: number }, nowMs: number): Promise<{ clicks: number; described: number; known: number }> {
+export async function holdCrowded(store: Store, place: { accountId: string; day: number }, nowMs: number): Promise<{ described: number; known: number }> {
   const rows = await selectClickOrders(store.db, { accountId: place.accountId, fromMs: place.day, toMs: place.day + msPerDay }).execute();
   const settled = crowdedMaxOf(rows.length);
   const crowded = rows.filter((row) => (row.network_order ?? 0) > settled && row.status === "pending" && row.waiting_id === null);
@@ -26,5 +26,5 @@ export async function holdCrowded(store: Store, place: { accountId: string; day:
     await recordWaiting(store, { ...place, found: [{ detail, items: waiting.length, developerMicroUsd, offerIds: waiting.map((row) => row.offer_id) }], nowMs });
   }
   const known = rows.filter((row) => row.described !== null);
-  return { clicks: rows.length, described: known.filter((row) => row.described === 1).length, known: known.length };
+  return { described: known.filter((row) => row.described === 1).length, known: known.length };
 }

@@ -7,6 +7,7 @@ import { countByPlacement } from "../reports/ad-hours.table.ts";
 import { checkClickDay, gapClicksMax } from "./check-clicks.ts";
 import { selectClickTimes, selectOldestPending } from "./clicks.table.ts";
 import { holdCrowded } from "./hold-crowded.ts";
+import { noticeClicks } from "./notice-clicks.ts";
 
 /** A click is counted seconds after it happened; after this long every node's clicks are stored. */
 const clickDelayMsMax = 5 * msPerMinute;
@@ -24,7 +25,7 @@ export async function watchClicks(store: Store, { nowMs, isOver, only }: { nowMs
     for (const [accountId, counts] of countsOf) {
       if (seen.has(accountId) || only?.has(accountId) === false) continue;
       if (isOver()) return { ...watched, isMore: true };
-      await holdCrowded(store, { accountId, day }, nowMs);
+      await noticeClicks(store, { accountId, day }, await holdCrowded(store, { accountId, day }, nowMs));
       const times = await selectClickTimes(store.db, { ...span, accountId, limit: gapClicksMax }).execute();
       const results = checkClickDay({ accountId, dayMs: day, counts, clickedAtMs: times.map(({ at }) => at) });
       if (results.length === 0) continue;

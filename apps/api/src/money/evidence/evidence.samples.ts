@@ -10,4 +10,7 @@ export const samples = {
   selectEvidenceFrom: [{ accountId, fromDay: nowMs }],
   selectAccountsWithEvidence: [{ check: "click_rate", day: nowMs }],
   deleteEvidenceBefore: [{ day: nowMs, limit: 2_000 }],
+  insertNotices: [[{ account_id: accountId, code: "surge", day: nowMs, statistic: 4, message: "" }]],
+  selectNotices: [{ accountId, limit: 100 }],
+  deleteNoticesBefore: [{ day: nowMs, limit: 2_000 }],
 } satisfies SamplesOf<typeof table>;

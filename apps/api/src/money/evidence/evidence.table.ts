@@ -1,4 +1,4 @@
-import type { IntegrityEvidenceRow } from "../../store/schema-integrity.ts";
+import type { IntegrityEvidenceRow, IntegrityNoticeRow } from "../../store/schema-integrity.ts";
 import type { Db } from "../../store/schema.ts";
 
 const evidenceColumns = ["check_name", "day", "tested", "hits", "detail", "log_factor", "ordinal", "log_started", "log_evidence", "at"] as const;
@@ -68,4 +68,41 @@ export function deleteEvidenceBefore(db: Db, old: { day: number; limit: number }
 
 export function selectAccountsWithEvidence(db: Db, place: { check: string; day: number }) {
   return db.selectFrom("integrity_evidence").select("account_id").where("check_name", "=", place.check).where("day", "=", place.day);
+}
+
+/** A notice of the same code and day says the same. */
+export function insertNotices(db: Db, rows: readonly IntegrityNoticeRow[]) {
+  return db
+    .insertInto("integrity_notices")
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(["account_id", "code", "day"]).doNothing());
+}
+
+/** The newest first. */
+export function selectNotices(db: Db, page: { accountId: string; limit: number }) {
+  return db
+    .selectFrom("integrity_notices")
+    .select(["day", "code", "statistic", "message"])
+    .where("account_id", "=", page.accountId)
+    .orderBy("day", "desc")
+    .orderBy("code")
+    .limit(page.limit);
+}
+
+export function deleteNoticesBefore(db: Db, old: { day: number; limit: number }) {
+  return db
+    .deleteFrom("integrity_notices")
+    .where((eb) =>
+      eb(
+        eb.refTuple("account_id", "code", "day"),
+        "in",
+        eb
+          .selectFrom("integrity_notices as n")
+          .innerJoin("accounts as a", "a.id", "n.account_id")
+          .select(["n.account_id", "n.code", "n.day"])
+          .where("n.day", "<", old.day)
+          .limit(old.limit)
+          .$asTuple("account_id", "code", "day"),
+      ),
+    );
 }

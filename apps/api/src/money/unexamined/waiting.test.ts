@@ -10,6 +10,7 @@ import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { makeSignInAccount, signIn } from "../../../test/people/browser.ts";
+import { reportCampaigns } from "../../ads/campaigns/report-campaigns.ts";
 import type { Click, ClickOutcome } from "../../ads/clicks/decide-clicks.work.ts";
 import { recordClickOrigins } from "../../ads/clicks/record-origins.ts";
 import { settleClicks } from "../../ads/clicks/settle-clicks.ts";
@@ -211,6 +212,10 @@ describeBothStores("clicks of one network", (open) => {
     assert.deepEqual((await settleDue()).confirmed, 20);
     const before = await statesOf(store, accountId);
     assert.deepEqual(before, { waiting: [{ reason: "crowded_network", microUsd: 20 * clickMicroUsd }], payableMicroUsd: 20 * clickMicroUsd, pendingMicroUsd: 0, granted: 20 * clickMicroUsd });
+    const report = async () => (await reportCampaigns(store)).map(({ valid_clicks: valid, waiting_clicks: waiting, undescribed_clicks: undescribed }) => [valid, waiting, undescribed]);
+    assert.deepEqual(await report(), [[40, 20, 40]], "the advertiser sees it");
+    const notices = await store.db.selectFrom("integrity_notices").select(["code", "statistic"]).where("account_id", "=", accountId).execute();
+    assert.deepEqual(notices, [{ code: "clicks_undescribed", statistic: 1 }], "and so does the operator");
     const [row] = await listWaiting(store, accountId);
     const { decideWaiting } = await import("../../ads/clicks/decide-waiting-clicks.ts");
     await decideWaiting(store, { waitingId: row!.id, decision: "reversed", reason: "a test", actorAccountId: null, fourEyes: true, nowMs: payday });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { msPerDay } from "../../formats/time.ts";
-import type { IntegrityMarkRow, IntegrityNoticeRow } from "../../store/schema-integrity.ts";
+import type { IntegrityMarkRow } from "../../store/schema-integrity.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** Accounts with calls of a day that the platform pays for and that a check has not seen yet, in id order. */
@@ -61,25 +61,6 @@ export function selectFirstUncheckedDay(db: Db, checks: readonly string[]) {
     );
 }
 
-/** A notice of the same code and day says the same. */
-export function insertNotices(db: Db, rows: readonly IntegrityNoticeRow[]) {
-  return db
-    .insertInto("integrity_notices")
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(["account_id", "code", "day"]).doNothing());
-}
-
-/** The newest first. */
-export function selectNotices(db: Db, page: { accountId: string; limit: number }) {
-  return db
-    .selectFrom("integrity_notices")
-    .select(["day", "code", "statistic", "message"])
-    .where("account_id", "=", page.accountId)
-    .orderBy("day", "desc")
-    .orderBy("code")
-    .limit(page.limit);
-}
-
 /** The first session of a mark stays. */
 export function insertMarks(db: Db, rows: readonly IntegrityMarkRow[]) {
   return db
@@ -125,24 +106,6 @@ export function deleteMarksBefore(db: Db, old: { day: number; limit: number }) {
         eb.refTuple("mark", "account_id"),
         "in",
         eb.selectFrom("integrity_marks as m").select(["m.mark", "m.account_id"]).where("m.day", "<", old.day).limit(old.limit).$asTuple("mark", "account_id"),
-      ),
-    );
-}
-
-export function deleteNoticesBefore(db: Db, old: { day: number; limit: number }) {
-  return db
-    .deleteFrom("integrity_notices")
-    .where((eb) =>
-      eb(
-        eb.refTuple("account_id", "code", "day"),
-        "in",
-        eb
-          .selectFrom("integrity_notices as n")
-          .innerJoin("accounts as a", "a.id", "n.account_id")
-          .select(["n.account_id", "n.code", "n.day"])
-          .where("n.day", "<", old.day)
-          .limit(old.limit)
-          .$asTuple("account_id", "code", "day"),
       ),
     );
 }

@@ -4,14 +4,13 @@ import { selectNetworkDays } from "../../attestation/networks/networks.table.ts"
 import { msPerDay, msPerHour, msPerMinute, startOfHour } from "../../formats/time.ts";
 import { dayText } from "../../money/days/day-refs.ts";
 import { type CheckName, weighChecks } from "../../money/evidence/e-process.ts";
-import { selectEvidenceFrom } from "../../money/evidence/evidence.table.ts";
+import { selectEvidenceFrom, selectNotices } from "../../money/evidence/evidence.table.ts";
 import { selectFindings } from "../../money/findings/findings.table.ts";
 import type { Standing } from "../../money/payouts/list-reviews.ts";
 import { selectActiveAccounts } from "../../money/ledger/ledger.table.ts";
 import { readAttestedShare } from "../../money/ledger/read-attested-share.ts";
 import type { Store } from "../../store/store.ts";
 import { readLatest } from "./analyze-traffic.ts";
-import { selectNotices } from "./integrity.table.ts";
 import { addSummary, emptySummary, readSummary, type SessionSummary } from "./session-summary.ts";
 import { sumUpNetworks } from "./sum-up-networks.ts";
 import { selectHours, selectSomeHours } from "./traffic.table.ts";
