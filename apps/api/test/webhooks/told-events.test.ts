@@ -31,6 +31,8 @@ import type { PayoutMove } from "../../src/money/payouts/move-payouts.work.ts";
 import { fundPlatform } from "../../src/money/payouts/platform-money.ts";
 import { proposePayouts } from "../../src/money/payouts/propose-payouts.ts";
 import { tellMoney } from "../../src/money/payouts/tell-operators.ts";
+import { decideOnWaiting } from "../../src/money/unexamined/change-waiting.ts";
+import { recordWaiting } from "../../src/money/unexamined/record-waiting.ts";
 import { sendStatements } from "../../src/money/statements/send-statements.ts";
 import { tellFailingJobs } from "../../src/operations/tell-failing-jobs.ts";
 import { resumeAccount, suspendAccount } from "../../src/people/change-account.ts";
@@ -182,6 +184,19 @@ describeBothStores("what is told", (open, dialect) => {
       { type: "adjustment.made", data: { account_id: accountId, kind: "adjustment", amount_usd: -1.5, receipt } },
       { type: "calls.reversed", data: { account_id: accountId, refs: [`day:${dayText(january)}`], calls: 1, developer_usd: 0.034 } },
     ]);
+  });
+
+  it("of what nobody can examine, to both sides once, and to its developer that it was settled", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: january });
+    const detail = { kind: "unexamined", analyses: 30, settled: 24, calls: 0, stored: 0 } as const;
+    const found = [{ detail, items: 6, developerMicroUsd: 204_000, offerIds: [] }];
+    for (let times = 0; times < 2; times += 1) await recordWaiting(store, { accountId, day: january, found, nowMs: payday });
+    const [waiting] = (await toldTo(store, operators)).slice(-1);
+    const data = { account_id: accountId, waiting_id: waiting!.data.waiting_id as string, reason: "unexamined", day: dayText(january) };
+    assert.deepEqual(waiting, { type: "earnings.waiting", data: { ...data, waiting_usd: 0.204 } });
+    await decideOnWaiting(store, { waitingId: data.waiting_id, decision: "settled", reason: "a monitor", actorAccountId: null, fourEyes: true, nowMs: payday });
+    assert.deepEqual((await toldTo(store, accountId)).slice(2), [waiting, { type: "earnings.settled", data: { ...data, settled_usd: 0.204 } }]);
   });
 
   it("of a growth that waits for a review, and of missing funds: once per month and day, and not of demo money", async () => {
