@@ -13,12 +13,12 @@ insert into "account_links" ("token_hash", "kind", "account_id", "email", "brows
 -- selectLink
 
 -- SQLite
-select "account_id", "email", "browser_hash", "used_at", "password_hash"
+select "account_id", "email", "used_at"
   from "account_links"
   where "token_hash" = ? and "kind" = ? and "expires_at" > ?;
 
 -- PostgreSQL
-select "account_id", "email", "browser_hash", "used_at", "password_hash"
+select "account_id", "email", "used_at"
   from "account_links"
   where "token_hash" = $1 and "kind" = $2 and "expires_at" > $3;
 
@@ -27,36 +27,12 @@ select "account_id", "email", "browser_hash", "used_at", "password_hash"
 -- SQLite
 update "account_links" set "used_at" = ?
   where "token_hash" = ? and "kind" = ? and "expires_at" > ? and "used_at" is null
-  returning "account_id", "email", "browser_hash";
+  returning "account_id", "email";
 
 -- PostgreSQL
 update "account_links" set "used_at" = $1
   where "token_hash" = $2 and "kind" = $3 and "expires_at" > $4 and "used_at" is null
-  returning "account_id", "email", "browser_hash";
-
--- selectSignUps
-
--- SQLite
-select "password_hash", "browser_hash"
-  from "account_links"
-  where "account_id" = ? and "kind" = ? and "password_hash" is not null
-  order by "created_at" desc;
-
--- PostgreSQL
-select "password_hash", "browser_hash"
-  from "account_links"
-  where "account_id" = $1 and "kind" = $2 and "password_hash" is not null
-  order by "created_at" desc;
-
--- forgetLinkPasswords
-
--- SQLite
-update "account_links" set "password_hash" = ?
-  where "account_id" = ? and "password_hash" is not null;
-
--- PostgreSQL
-update "account_links" set "password_hash" = $1
-  where "account_id" = $2 and "password_hash" is not null;
+  returning "account_id", "email";
 
 -- deleteLinksOfAccount
 

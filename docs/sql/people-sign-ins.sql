@@ -3,14 +3,14 @@
 -- selectSignInAccount
 
 -- SQLite
-select "a"."id", "a"."email", "a"."password_hash", "a"."status", "a"."verified_at", "a"."operator", "a"."created_at", (select count(*) as "count"
+select "a"."id", "a"."email", "a"."password_hash", "a"."status", "a"."verified_at", "a"."operator", "a"."created_at", "a"."sign_in_epoch", (select count(*) as "count"
   from "second_factors" as "f"
   where "f"."account_id" = "a"."id" and "f"."verified" = ?) as "second_factors"
   from "accounts" as "a"
   where "a"."email" = ?;
 
 -- PostgreSQL
-select "a"."id", "a"."email", "a"."password_hash", "a"."status", "a"."verified_at", "a"."operator", "a"."created_at", (select count(*) as "count"
+select "a"."id", "a"."email", "a"."password_hash", "a"."status", "a"."verified_at", "a"."operator", "a"."created_at", "a"."sign_in_epoch", (select count(*) as "count"
   from "second_factors" as "f"
   where "f"."account_id" = "a"."id" and "f"."verified" = $1) as "second_factors"
   from "accounts" as "a"
@@ -147,14 +147,16 @@ insert into "sign_in_challenges" ("id", "identifier", "value", "failures", "reme
 -- selectChallenge
 
 -- SQLite
-select "id", "value" as "account_id", "remember"
-  from "sign_in_challenges"
-  where "identifier" = ? and "expires_at" > ?;
+select "c"."id", "c"."value" as "account_id", "c"."remember", "a"."sign_in_epoch"
+  from "sign_in_challenges" as "c"
+  inner join "accounts" as "a" on "a"."id" = "c"."value"
+  where "c"."identifier" = ? and "c"."expires_at" > ?;
 
 -- PostgreSQL
-select "id", "value" as "account_id", "remember"
-  from "sign_in_challenges"
-  where "identifier" = $1 and "expires_at" > $2;
+select "c"."id", "c"."value" as "account_id", "c"."remember", "a"."sign_in_epoch"
+  from "sign_in_challenges" as "c"
+  inner join "accounts" as "a" on "a"."id" = "c"."value"
+  where "c"."identifier" = $1 and "c"."expires_at" > $2;
 
 -- countChallengeTry
 

@@ -182,6 +182,36 @@ update "accounts" set "password_hash" = ?
 update "accounts" set "password_hash" = $1
   where "id" = $2;
 
+-- raiseSignInEpoch
+
+-- SQLite
+update "accounts" set "sign_in_epoch" = "sign_in_epoch" + ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "sign_in_epoch" = "sign_in_epoch" + $1
+  where "id" = $2;
+
+-- holdSignInEpoch
+
+-- SQLite
+update "accounts" set "sign_in_epoch" = ?
+  where "id" = ? and "sign_in_epoch" = ?;
+
+-- PostgreSQL
+update "accounts" set "sign_in_epoch" = $1
+  where "id" = $2 and "sign_in_epoch" = $3;
+
+-- resetSettings
+
+-- SQLite
+update "accounts" set "house_ads" = ?, "session_retention_days" = ?, "model_version" = ?, "calibration_version" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "house_ads" = $1, "session_retention_days" = $2, "model_version" = $3, "calibration_version" = $4
+  where "id" = $5;
+
 -- setVerified
 
 -- SQLite

@@ -30,6 +30,7 @@ import { plantFinding } from "./money/plant-finding.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
 import { openApp, type OpenedApp } from "./open-app.ts";
 import { goodPassword, makeSignInAccount } from "./people/browser.ts";
+import { tokenIn } from "./people/confirm-address.ts";
 import { injectBrowser, type InjectedBrowser, injectSignIn } from "./people/inject-browser.ts";
 import { codeOf } from "./people/totp.ts";
 import { goodBody, waitUntil } from "./send.ts";
@@ -66,7 +67,8 @@ const publicRoutes: Record<string, string> = {
   "GET /dashboard/api/auth/options": "which fields the sign-in page shows",
   "POST /dashboard/api/auth/sign-up/email": "sign-up",
   "POST /dashboard/api/auth/send-verification-email": "sign-up; the answer does not depend on the address",
-  "GET /dashboard/api/auth/verify-email": "with a mailed token",
+  "GET /dashboard/api/auth/verify-email": "leads to the page, whatever the token",
+  "POST /dashboard/api/auth/verify-email": "with a mailed token",
   "POST /dashboard/api/auth/sign-in/email": "with a password",
   "POST /dashboard/api/auth/two-factor/verify-totp": "with the cookie of a password, and a code",
   "POST /dashboard/api/auth/two-factor/verify-backup-code": "with the cookie of a password, and a recovery code",
@@ -384,10 +386,10 @@ describe("authorization", () => {
       return new RegExp(`${path}\\?token=\\S+`).exec(text)![0];
     };
     assert.equal((await browser.request("POST", `${auth}/sign-up/email`, { body: { email, password: goodPassword } })).statusCode, 200);
-    const verify = await linkTo(email, `${auth}/verify-email`);
-    // Opened twice, verified once.
-    await browser.request("GET", verify);
-    await browser.request("GET", verify);
+    const verify = tokenIn(await linkTo(email, "/dashboard/verify-email"));
+    // Used twice, verified once.
+    assert.equal((await browser.request("POST", `${auth}/verify-email`, { body: { token: verify, newPassword: goodPassword } })).statusCode, 200);
+    assert.equal((await browser.request("POST", `${auth}/verify-email`, { body: { token: verify, newPassword: goodPassword } })).statusCode, 400);
     assert.equal((await browser.request("POST", `${auth}/change-email`, { body: { newEmail: later, password: goodPassword } })).statusCode, 200);
     await browser.request("GET", await linkTo(later, `${auth}/confirm-email`));
     await browser.request("POST", `${auth}/request-password-reset`, { body: { email: later } });

@@ -7,6 +7,7 @@ import type { Store } from "../src/store/store.ts";
 import { type Nginx, startBareProxy, startNginx, whyNginxIsSkipped } from "./faults/rig/start-nginx.ts";
 import { findFreePort } from "./find-free-port.ts";
 import { type Browser, goodPassword, openBrowser, signIn } from "./people/browser.ts";
+import { confirmAddress } from "./people/confirm-address.ts";
 import { readLink, readMails } from "./people/read-mails.ts";
 import { send, waitUntil } from "./send.ts";
 import { startService, type TestService } from "./start-service.ts";
@@ -48,7 +49,7 @@ async function openInstallation(env: Record<string, string>, startProxy: (ports:
 async function signUpStranger({ proxy, store }: Installation, origin: string): Promise<Browser> {
   const browser = openBrowser(proxy, { origin });
   assert.equal((await browser.post(`${auth}/sign-up/email`, { email: stranger, password: goodPassword })).status, 200);
-  assert.equal((await browser.get(await readLink(store, { to: stranger, kind: "verify" }))).status, 303);
+  assert.equal((await confirmAddress(browser, await readLink(store, { to: stranger, kind: "verify" }), goodPassword)).status, 200);
   return signIn(proxy, { email: stranger, password: goodPassword }, { origin });
 }
 

@@ -15,10 +15,8 @@ export const verifyMail = (recipient: Recipient, options: { url: string; hours: 
     preview: "One more step before you can generate your first API key.",
     heading: "Confirm your email address",
     paragraphs: [
-      "Welcome to Assay. Confirm your email address to generate your first API key.",
-      ...(options.isRepeat
-        ? ["Somebody signed up with this address before. Each sign-up has a link of its own: follow the one that you asked for, and no other."]
-        : []),
+      "Welcome to Assay. Confirm your email address, and choose your password, to generate your first API key.",
+      ...(options.isRepeat ? ["Somebody signed up with this address before. Any of the links works, once: it does not matter who signed up."] : []),
     ],
     button: { label: "Confirm email address", url: options.url },
     footnote: `This link works for ${options.hours} hours. If you did not sign up, ignore this email. The account cannot be used without your confirmation.`,

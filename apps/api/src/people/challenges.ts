@@ -2,11 +2,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../failure/failure.ts";
 import { msPerMinute } from "../formats/time.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
+import { holdSignInEpoch } from "../register/accounts.table.ts";
 import { expireCookie, readCookie, setCookie } from "./cookies.ts";
 import { hashToken, makeToken } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { type GivenCode, needsCode, useCode } from "./second-factor.ts";
-import { openSession } from "./sessions.ts";
+import { openSession, overtaken, type RightSignIn } from "./sessions.ts";
 import { countChallengeTry, deleteChallenge, insertChallenge, selectChallenge } from "./sign-ins.table.ts";
 
 const challengeLifeMs = 10 * msPerMinute;
@@ -15,34 +16,35 @@ const triesMax = 5;
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-/** The password was right, or the link was mailed to this browser: signs in, or asks for the second factor. */
+/** The password was right, or was chosen with a mailed link: signs in, or asks for the second factor. */
 export async function beginSignIn(
   context: PeopleContext,
   exchange: Exchange,
-  { accountId, remember }: { accountId: string; remember: boolean },
+  { accountId, epoch, remember }: RightSignIn,
 ): Promise<"signed_in" | "second_factor_required"> {
   const { store } = context;
   if (!(await needsCode(context, accountId))) {
-    await openSession(context, exchange, { accountId, remember });
+    await openSession(context, exchange, { accountId, epoch, remember });
     return "signed_in";
   }
   const now = context.nowMs();
   const token = makeToken();
   const times = { created_at: now, updated_at: now, expires_at: now + challengeLifeMs };
   const row = { id: timeOrderedId("auth", now), identifier: hashToken(token), value: accountId, failures: 0, remember: Number(remember), ...times };
-  await store.write([insertChallenge(store.db, row)]);
+  const [held] = await store.write([holdSignInEpoch(store.db, { accountId, epoch }), insertChallenge(store.db, row)], { firstIsGuard: true });
+  if (held === 0) throw overtaken();
   setCookie(context, exchange.reply, { kind: "challenge", value: token, lifeMs: challengeLifeMs });
   return "second_factor_required";
 }
 
-export type Challenge = { id: string; accountId: string; remember: boolean };
+export type Challenge = RightSignIn & { id: string };
 
 /** The sign-in that this browser began. */
 export async function findChallenge(context: PeopleContext, request: FastifyRequest): Promise<Challenge | undefined> {
   const token = readCookie(context, request, "challenge");
   if (token === undefined) return undefined;
   const row = await selectChallenge(context.store.db, { tokenHash: hashToken(token), nowMs: context.nowMs() }).executeTakeFirst();
-  return row && { id: row.id, accountId: row.account_id, remember: row.remember === 1 };
+  return row && { id: row.id, accountId: row.account_id, epoch: row.sign_in_epoch, remember: row.remember === 1 };
 }
 
 export const challengeOver = () => new Failure("sign_in_required", "This sign-in took too long. Sign in again with your password.");

@@ -7,9 +7,8 @@ import type { TierRow } from "../store/schema.ts";
 import type { ClosedWrite, Store } from "../store/store.ts";
 import type { StatusChange, StatusOutcome } from "./change-status.work.ts";
 import type { Demotion, DemotionOutcome } from "./demote-operator.work.ts";
+import { endSessions } from "./end-sessions.ts";
 import { hashPassword } from "./hash-password.ts";
-import { deleteLinksOfAccount } from "./links.table.ts";
-import { deleteChallengesOfAccount, deleteSignIns } from "./sign-ins.table.ts";
 
 type AccountChange = {
   accountId: string;
@@ -68,12 +67,9 @@ export async function changeTier(
   return { kind: "changed", tier: tier.name };
 }
 
-/** Every password change invalidates links and half-finished sign-ins, and signs browsers out. */
 export const replacePassword = (store: Store, change: { accountId: string; passwordHash: string; exceptSignInId: string | undefined }) => [
   setPasswordHash(store.db, change),
-  deleteSignIns(store.db, { accountId: change.accountId, exceptId: change.exceptSignInId }),
-  deleteChallengesOfAccount(store.db, change.accountId),
-  deleteLinksOfAccount(store.db, { accountId: change.accountId, kinds: ["reset", "change_email"] }),
+  ...endSessions(store.db, { accountId: change.accountId, exceptId: change.exceptSignInId }),
 ];
 
 /** For the command line. */

@@ -7,6 +7,7 @@ import { noteAction } from "../register/audit.table.ts";
 import { addressChangedMail, addressChangeRequestedMail, alreadyRegisteredMail, confirmAddressMail, passwordChangedMail } from "./account-mails.ts";
 import { replacePassword } from "./change-account.ts";
 import { confirmPassword } from "./confirm-password.ts";
+import { endSessions } from "./end-sessions.ts";
 import { hashPassword } from "./hash-password.ts";
 import { deleteLinksOfAccount, insertLink, selectLink, useLink } from "./links.table.ts";
 import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
@@ -79,8 +80,9 @@ export async function confirmAddressChange(context: PeopleContext, signedIn: Sig
   try {
     const statements = [
       setEmail(store.db, { accountId, from, to: known.email, nowMs }),
-      // Invalidates the links that were mailed to the old address.
-      deleteLinksOfAccount(store.db, { accountId, kinds: ["verify", "reset"] }),
+      ...endSessions(store.db, { accountId, exceptId: signedIn.sessionId }),
+      // Like the others that were mailed to the old address.
+      deleteLinksOfAccount(store.db, { accountId, kinds: ["verify"] }),
       queueMail(store.db, addressChangedMail({ to: from, accountId }), nowMs),
       noteAction(store.db, { actorAccountId: accountId, action: "account.email", subject: accountId, detail: {}, nowMs }),
     ];

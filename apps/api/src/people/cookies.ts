@@ -5,8 +5,6 @@ const names = {
   session: "_session",
   /** Between the password and the code. */
   challenge: "_challenge",
-  /** Marks the browser that signed up, whether or not the address was free. */
-  sign_up: ".sign_up",
   /** The session cookie of version 0.1. */
   old_session: ".session_token",
 } as const;

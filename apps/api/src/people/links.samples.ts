@@ -9,8 +9,6 @@ export const samples = {
   ],
   selectLink: [link],
   useLink: [link],
-  selectSignUps: [accountId],
-  forgetLinkPasswords: [accountId],
   deleteLinksOfAccount: [{ accountId, kinds: ["reset"] }],
   deleteLinksExpiredBefore: [nowMs],
 } satisfies SamplesOf<typeof table>;

@@ -8,7 +8,7 @@ export function insertLink(db: Db, row: AccountLinkRow) {
 export function selectLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs: number }) {
   return db
     .selectFrom("account_links")
-    .select(["account_id", "email", "browser_hash", "used_at", "password_hash"])
+    .select(["account_id", "email", "used_at"])
     .where("token_hash", "=", link.tokenHash)
     .where("kind", "=", link.kind)
     .where("expires_at", ">", link.nowMs);
@@ -23,23 +23,7 @@ export function useLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs
     .where("kind", "=", link.kind)
     .where("expires_at", ">", link.nowMs)
     .where("used_at", "is", null)
-    .returning(["account_id", "email", "browser_hash"]);
-}
-
-/** The account's sign-ups whose link can be mailed again, newest first. */
-export function selectSignUps(db: Db, accountId: string) {
-  return db
-    .selectFrom("account_links")
-    .select(["password_hash", "browser_hash"])
-    .where("account_id", "=", accountId)
-    .where("kind", "=", "verify")
-    .where("password_hash", "is not", null)
-    .orderBy("created_at", "desc");
-}
-
-/** The address is verified: the passwords of its other sign-ups count for nothing. */
-export function forgetLinkPasswords(db: Db, accountId: string) {
-  return db.updateTable("account_links").set({ password_hash: null }).where("account_id", "=", accountId).where("password_hash", "is not", null);
+    .returning(["account_id", "email"]);
 }
 
 export function deleteLinksOfAccount(db: Db, links: { accountId: string; kinds: readonly LinkKind[] }) {

@@ -15,25 +15,22 @@ type NewLink = {
   kind: LinkKind;
   accountId: string;
   email: string;
-  browserToken?: string | undefined;
-  /** The password that a sign-up chose. */
-  passwordHash?: string | null;
   nowMs: number;
 };
 
 /** The token that goes into the mail, and the row with its hash. */
-export function makeLink({ kind, accountId, email, browserToken, passwordHash = null, nowMs }: NewLink): { token: string; row: AccountLinkRow } {
+export function makeLink({ kind, accountId, email, nowMs }: NewLink): { token: string; row: AccountLinkRow } {
   const token = makeToken();
   const row = {
     token_hash: hashToken(token),
     kind,
     account_id: accountId,
     email,
-    browser_hash: browserToken === undefined ? null : hashToken(browserToken),
+    browser_hash: null,
     created_at: nowMs,
     expires_at: nowMs + linkLifeMs[kind],
     used_at: null,
-    password_hash: passwordHash,
+    password_hash: null,
   };
   return { token, row };
 }

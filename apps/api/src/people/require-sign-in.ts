@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import { Failure } from "../failure/failure.ts";
 import type { AccountStatus } from "../store/schema.ts";
 
@@ -53,6 +53,21 @@ export function requireSignIn(guard: SignInGuard): onRequestAsyncHookHandler {
     if (!signedIn) throw new Failure("sign_in_required", "Sign in to continue.");
     request.signedIn = signedIn;
   };
+}
+
+/**
+ * `requireSignIn` and what else is to be refused; for a change both once more when its body has arrived: a request could
+ * be begun while its session works, held back, and finished after the session has ended.
+ */
+export function addSignInHooks(app: FastifyInstance, guard: SignInGuard, refuse: onRequestAsyncHookHandler = async () => {}): void {
+  const check = requireSignIn(guard);
+  app.addHook("onRequest", check);
+  app.addHook("onRequest", refuse);
+  app.addHook("preHandler", async (request, reply) => {
+    if (safeMethods.has(request.method)) return;
+    await check.call(app, request, reply);
+    await refuse.call(app, request, reply);
+  });
 }
 
 export const whyNotActive = ({ status }: SignedIn): string => (status === "suspended" ? "This account is suspended" : "This account is being closed");

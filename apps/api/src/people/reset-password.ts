@@ -28,21 +28,30 @@ export async function requestReset(context: PeopleContext, given: { email: strin
 
 const linkExpired = () => new Failure("link_expired", "This link has expired or was already used. Request a new one.");
 
-/**
- * Sets the password and signs every browser out. The link also verifies the address; the link of a sign-up does the same
- * as that of a reset while the address is not verified.
- */
-export async function resetByLink(context: PeopleContext, reset: { token: string; password: string; ip: string }): Promise<void> {
+type Choice = { token: string; password: string; ip: string };
+
+/** Sets the password that the reader of a mailed link chose, signs every browser out, and verifies the address if it was not verified yet. */
+async function choosePassword(context: PeopleContext, { token, password, ip }: Choice, kinds: readonly ("reset" | "verify")[]) {
   const { store } = context;
-  const tokenHash = hashToken(reset.token);
+  const tokenHash = hashToken(token);
   // Checks first: a weak password must not use up the link.
   const find = (kind: "reset" | "verify") => selectLink(store.db, { tokenHash, kind, nowMs: context.nowMs() }).executeTakeFirst();
-  const known = (await find("reset")) ?? (await find("verify"));
+  const found = await Promise.all(kinds.map(find));
+  const known = found.find((link) => link !== undefined);
   if (!known || known.used_at !== null) throw linkExpired();
-  requireGoodPassword(reset.password, known.email);
-  const passwordHash = await hashPassword(reset.password);
-  const outcome = await claimAddress(context, { tokenHash, by: { kind: "new_password", passwordHash, resetUrl: resetPageUrl(context) } });
+  requireGoodPassword(password, known.email);
+  const passwordHash = await hashPassword(password);
+  const outcome = await claimAddress(context, { tokenHash, kinds, passwordHash, resetUrl: resetPageUrl(context) });
   if (outcome.kind !== "claimed") throw linkExpired();
-  await context.throttle.resetSignIn({ email: outcome.email, ip: reset.ip });
+  await context.throttle.resetSignIn({ email: outcome.email, ip });
   context.wakeMailer();
+  return outcome;
 }
+
+/** The link of a sign-up does the same as that of a reset while the address is not verified. */
+export async function resetByLink(context: PeopleContext, choice: Choice): Promise<void> {
+  await choosePassword(context, choice, ["reset", "verify"]);
+}
+
+/** Verifies the address of a sign-up, with the password that is to open the account from then on. */
+export const confirmAddress = (context: PeopleContext, choice: Choice) => choosePassword(context, choice, ["verify"]);

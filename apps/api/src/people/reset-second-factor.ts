@@ -2,8 +2,8 @@ import { queueMail } from "../mail/queue-mail.ts";
 import { noteAction } from "../register/audit.table.ts";
 import type { Store } from "../store/store.ts";
 import { secondFactorRemovedMail } from "./account-mails.ts";
+import { endSessions } from "./end-sessions.ts";
 import { deleteSecondFactor, selectSecondFactor } from "./second-factors.table.ts";
-import { deleteChallengesOfAccount, deleteSignIns } from "./sign-ins.table.ts";
 
 type Reset = { accountId: string; email: string; actorAccountId: string | null; nowMs: number };
 
@@ -16,8 +16,7 @@ export async function resetSecondFactor(store: Store, { accountId, email, actorA
   if (!(await selectSecondFactor(db, accountId).executeTakeFirst())) return "none";
   await store.write([
     deleteSecondFactor(db, accountId),
-    deleteSignIns(db, { accountId, exceptId: undefined }),
-    deleteChallengesOfAccount(db, accountId),
+    ...endSessions(db, { accountId, exceptId: undefined }),
     queueMail(db, secondFactorRemovedMail({ to: email, accountId }), nowMs),
     noteAction(db, { actorAccountId, action: "account.reset_second_factor", subject: accountId, detail: {}, nowMs }),
   ]);

@@ -6,7 +6,9 @@ import { queueMail } from "../mail/queue-mail.ts";
 import { noteAction } from "../register/audit.table.ts";
 import { unreadable } from "../secrets/read-sealed-key.ts";
 import type { Sealer } from "../secrets/sealer.ts";
+import type { Store } from "../store/store.ts";
 import { secondFactorMail } from "./account-mails.ts";
+import { endSessions } from "./end-sessions.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
 import { resetPageUrl } from "./reset-password.ts";
@@ -153,6 +155,8 @@ export const secondFactorNotice = (
   noteAction(context.store.db, { actorAccountId: accountId, action: "account.two_factor", subject: accountId, detail: { enabled }, nowMs }),
 ];
 
+const endOthers = (store: Store, { accountId, sessionId }: SignedIn) => endSessions(store.db, { accountId, exceptId: sessionId });
+
 /** Sets up a factor, which is in effect after its first right code. */
 export async function enrolFactor(context: PeopleContext, { accountId, email }: SignedIn): Promise<{ totpUri: string; recoveryCodes: string[] }> {
   const { store, sealer } = context;
@@ -183,25 +187,32 @@ export async function confirmCode(context: PeopleContext, signedIn: SignedIn, gi
     return "right";
   }
   if (given.kind !== "totp" || !(await spendTotp(context, factor, given.code))) throw wrongCode(given);
-  await store.write([setFactorVerified(store.db, factor.id), ...secondFactorNotice(context, signedIn, { enabled: true, nowMs: context.nowMs() })]);
+  const [switched] = await store.write(
+    [setFactorVerified(store.db, factor.id), ...endOthers(store, signedIn), ...secondFactorNotice(context, signedIn, { enabled: true, nowMs: context.nowMs() })],
+    { firstIsGuard: true },
+  );
+  // Set up anew meanwhile: the code was of the former one.
+  if (switched === 0) throw wrongCode(given);
   context.wakeMailer();
   return "switched_on";
 }
 
 export async function removeFactor(context: PeopleContext, signedIn: SignedIn): Promise<void> {
   const { store } = context;
-  await store.write([deleteSecondFactor(store.db, signedIn.accountId), ...secondFactorNotice(context, signedIn, { enabled: false, nowMs: context.nowMs() })]);
+  await store.write([deleteSecondFactor(store.db, signedIn.accountId), ...endOthers(store, signedIn), ...secondFactorNotice(context, signedIn, { enabled: false, nowMs: context.nowMs() })]);
   context.wakeMailer();
 }
 
 /** New recovery codes; the old ones no longer work. */
-export async function replaceCodes(context: PeopleContext, { accountId }: SignedIn): Promise<string[]> {
+export async function replaceCodes(context: PeopleContext, signedIn: SignedIn): Promise<string[]> {
   const { store, sealer } = context;
+  const { accountId } = signedIn;
   const row = await selectSecondFactor(store.db, accountId).executeTakeFirst();
   if (row?.verified !== 1) throw notSetUp();
   const codes = makeRecoveryCodes();
   await store.write([
     setRecoveryCodes(store.db, { factorId: row.id, sealed: sealer.seal(purposes.recovery_codes, JSON.stringify(codes), accountId) }),
+    ...endOthers(store, signedIn),
     noteAction(store.db, { actorAccountId: accountId, action: "account.recovery_codes", subject: accountId, detail: {}, nowMs: context.nowMs() }),
   ]);
   return codes;

@@ -18,10 +18,12 @@ import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { changePassword, confirmAddressChange, requestAddressChange } from "./change-credentials.ts";
 import { closeAccount } from "./close-account.ts";
+import { endSessions } from "./end-sessions.ts";
 import type { PeopleContext } from "./people-context.ts";
-import { type ReadSignIn, refuseUnlessActive, requireSignIn, type SignedIn } from "./require-sign-in.ts";
+import { addSignInHooks, type ReadSignIn, refuseUnlessActive, type SignedIn } from "./require-sign-in.ts";
 import { enrolFactor, removeFactor, replaceCodes } from "./second-factor.ts";
-import { deleteSignIn, deleteSignIns, selectSignIns } from "./sign-ins.table.ts";
+import { replaceSessionToken } from "./sessions.ts";
+import { deleteSignIn, selectSignIns } from "./sign-ins.table.ts";
 import { confirmStepUp } from "./step-up.ts";
 import { networkOf } from "./throttle-rule.ts";
 
@@ -39,12 +41,14 @@ export function addConfirmEmailRoute(app: TypedApp, context: PeopleContext & { r
       const signedIn = await context.readSignIn(request, reply);
       if (!signedIn) return reply.redirect(pages.signInFirst, 303);
       const outcome = await confirmAddressChange(context, signedIn, request.query.token);
+      if (outcome === "changed") await replaceSessionToken(context, reply, signedIn.sessionId);
       return reply.redirect(outcome === "changed" ? pages.changed : pages.expired, 303);
     },
   });
 }
 
-function addSessionRoutes(app: TypedApp, { store, nowMs }: PeopleContext): void {
+function addSessionRoutes(app: TypedApp, context: PeopleContext): void {
+  const { store, nowMs } = context;
   app.get("/list-sessions", {
     schema: { hide: true, response: { 200: ListSessionsReply } },
     async handler({ signedIn: { accountId, sessionId } }) {
@@ -71,8 +75,9 @@ function addSessionRoutes(app: TypedApp, { store, nowMs }: PeopleContext): void 
   });
   app.post("/revoke-other-sessions", {
     schema: { hide: true, response: { 200: DoneReply } },
-    async handler({ signedIn: { accountId, sessionId } }) {
-      await store.write([deleteSignIns(store.db, { accountId, exceptId: sessionId })]);
+    async handler({ signedIn: { accountId, sessionId } }, reply) {
+      await store.write(endSessions(store.db, { accountId, exceptId: sessionId }));
+      await replaceSessionToken(context, reply, sessionId);
       return done;
     },
   });
@@ -94,24 +99,27 @@ function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
   });
   app.post("/two-factor/disable", {
     schema: { hide: true, body: StepUpRequest, response: { 200: DoneReply } },
-    async handler({ signedIn, body }) {
+    async handler({ signedIn, body }, reply) {
       await confirm(signedIn, body);
       await removeFactor(context, signedIn);
+      await replaceSessionToken(context, reply, signedIn.sessionId);
       return done;
     },
   });
   app.post("/two-factor/generate-backup-codes", {
     schema: { hide: true, body: StepUpRequest, response: { 200: RecoveryCodesReply } },
-    async handler({ signedIn, body }) {
+    async handler({ signedIn, body }, reply) {
       await confirm(signedIn, body);
-      return { recovery_codes: await replaceCodes(context, signedIn) };
+      const recoveryCodes = await replaceCodes(context, signedIn);
+      await replaceSessionToken(context, reply, signedIn.sessionId);
+      return { recovery_codes: recoveryCodes };
     },
   });
 }
 
 /** A suspended account can still manage its sessions, change its password and close. */
 export async function addSecurityRoutes(app: TypedApp, context: PeopleContext & { readSignIn: ReadSignIn }): Promise<void> {
-  app.addHook("onRequest", requireSignIn({ readSignIn: context.readSignIn, publicUrl: context.configuredUrl }));
+  addSignInHooks(app, { readSignIn: context.readSignIn, publicUrl: context.configuredUrl });
   addSessionRoutes(app, context);
   app.post("/close-account", {
     schema: { hide: true, body: CloseAccountRequest, response: { 200: CloseAccountReply } },
@@ -122,8 +130,9 @@ export async function addSecurityRoutes(app: TypedApp, context: PeopleContext & 
   });
   app.post("/change-password", {
     schema: { hide: true, body: ChangePasswordRequest, response: { 200: DoneReply } },
-    async handler({ signedIn, body }) {
+    async handler({ signedIn, body }, reply) {
       await changePassword(context, signedIn, { current: body.currentPassword, next: body.newPassword });
+      await replaceSessionToken(context, reply, signedIn.sessionId);
       return done;
     },
   });

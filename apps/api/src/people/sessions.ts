@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Failure } from "../failure/failure.ts";
 import { msPerDay } from "../formats/time.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
+import { holdSignInEpoch } from "../register/accounts.table.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import { expireCookie, readCookie, setCookie } from "./cookies.ts";
@@ -27,11 +29,16 @@ export const storedToken = (token: string): string => storedTokenPrefix + hashTo
 const setSessionCookie = (context: SessionContext, reply: FastifyReply, session: { token: string; isRemembered: boolean }): void =>
   setCookie(context, reply, { kind: "session", value: session.token, lifeMs: session.isRemembered ? rememberedMs : undefined });
 
-/** Signs the browser in. The caller has checked the password and the code, or the link that was mailed to this browser. */
+/** `epoch`: the account's when its password, its link or its challenge was looked at. */
+export type RightSignIn = { accountId: string; epoch: number; remember: boolean };
+
+export const overtaken = () => new Failure("sign_in_required", "The password or the second factor of this account was just changed. Sign in again.");
+
+/** Signs the browser in, unless what it signs in with was changed since. The caller has checked the password or a mailed link, and the code. */
 export async function openSession(
   context: SessionContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { accountId, remember }: { accountId: string; remember: boolean },
+  { accountId, epoch, remember }: RightSignIn,
 ): Promise<void> {
   const { store } = context;
   const now = context.nowMs();
@@ -46,7 +53,8 @@ export async function openSession(
     updated_at: now,
     expires_at: now + (remember ? rememberedMs : unrememberedMs),
   };
-  await store.write([insertSignIn(store.db, row)]);
+  const [held] = await store.write([holdSignInEpoch(store.db, { accountId, epoch }), insertSignIn(store.db, row)], { firstIsGuard: true });
+  if (held === 0) throw overtaken();
   setSessionCookie(context, reply, { token, isRemembered: remember });
   expireCookie(context, request, reply, "challenge");
 }

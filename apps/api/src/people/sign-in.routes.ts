@@ -10,6 +10,7 @@ import {
   SignInReply,
   SignInRequest,
   SignUpRequest,
+  VerifyEmailRequest,
 } from "@assay/contract/dashboard/account.ts";
 import type { FastifyRequest } from "fastify";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,16 +19,14 @@ import { Failure } from "../failure/failure.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { beginSignIn, challengeOver, findChallenge, finishSignIn } from "./challenges.ts";
-import { expireCookie, readCookie, setCookie } from "./cookies.ts";
 import { normalizeEmail } from "./create-account.ts";
-import { linkLifeMs, makeToken } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { type ReadSignIn, refuseOtherOrigins } from "./require-sign-in.ts";
-import { requestReset, resetByLink } from "./reset-password.ts";
+import { confirmAddress, requestReset, resetByLink } from "./reset-password.ts";
 import { confirmCode } from "./second-factor.ts";
 import { endSession, replaceSessionToken } from "./sessions.ts";
 import { checkSignIn } from "./sign-in.ts";
-import { sendVerification, signUp, verifyEmail } from "./sign-up.ts";
+import { sendVerification, signUp } from "./sign-up.ts";
 import { networkOf } from "./throttle-rule.ts";
 
 /** Against account enumeration by timing: answers about an address take at least this long, which is more than the work takes. */
@@ -61,11 +60,9 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
   });
   app.post("/sign-up/email", {
     schema: { hide: true, body: SignUpRequest, response: { 200: DoneReply } },
-    async handler(request, reply) {
+    async handler(request) {
       await takeMail("sign_up", request);
-      const browserToken = makeToken();
-      await takeAnswerTime(signUp(context, { ...request.body, browserToken }));
-      setCookie(context, reply, { kind: "sign_up", value: browserToken, lifeMs: linkLifeMs.verify });
+      await takeAnswerTime(signUp(context, request.body));
       return done;
     },
   });
@@ -73,24 +70,22 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
     schema: { hide: true, body: SendVerificationRequest, response: { 200: DoneReply } },
     async handler(request) {
       await takeMail("resend", request);
-      await takeAnswerTime(sendVerification(context, { ...request.body, browserToken: readCookie(context, request, "sign_up") }));
+      await takeAnswerTime(sendVerification(context, request.body));
       return done;
     },
   });
+  // Mails of earlier versions link to this address. Mail scanners open links too, so it leads to the page and does nothing else.
   app.get("/verify-email", {
     schema: { hide: true, querystring: TokenQuery },
+    handler: (request, reply) => reply.redirect(`${landingPaths.verifyEmail}?token=${encodeURIComponent(request.query.token)}`, 303),
+  });
+  app.post("/verify-email", {
+    schema: { hide: true, body: VerifyEmailRequest, response: { 200: SignInReply } },
     async handler(request, reply) {
       await throttle.take("link_network", networkOf(request.ip));
-      const browserToken = readCookie(context, request, "sign_up");
-      const outcome = await verifyEmail(context, { token: request.query.token, browserToken });
-      const pages = landingPaths.verifyEmail;
-      if (outcome.kind === "link_expired") return reply.redirect(pages.expired, 303);
-      if (outcome.kind === "already_verified") return reply.redirect(pages.verified, 303);
-      if (outcome.kind === "choose_password") return reply.redirect(`${landingPaths.resetPassword}?token=${encodeURIComponent(request.query.token)}`, 303);
-      if (!outcome.isHere) return reply.redirect(pages.verified, 303);
-      const status = await beginSignIn(context, { request, reply }, { accountId: outcome.accountId, remember: true });
-      expireCookie(context, request, reply, "sign_up");
-      return reply.redirect(status === "signed_in" ? pages.signedIn : pages.verified, 303);
+      const { token, newPassword: password } = request.body;
+      const { accountId, epoch } = await confirmAddress(context, { token, password, ip: request.ip });
+      return { status: await beginSignIn(context, { request, reply }, { accountId, epoch, remember: true }) };
     },
   });
   app.post("/sign-in/email", {
@@ -101,7 +96,7 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
       if (outcome.kind === "refused") {
         throw new Failure("sign_in_failed", "The address or the password is wrong, or the address is not verified yet.");
       }
-      return { status: await beginSignIn(context, { request, reply }, { accountId: outcome.accountId, remember: rememberMe }) };
+      return { status: await beginSignIn(context, { request, reply }, { accountId: outcome.accountId, epoch: outcome.epoch, remember: rememberMe }) };
     },
   });
   for (const [path, kind] of [

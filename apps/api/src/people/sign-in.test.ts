@@ -3,7 +3,8 @@ import { hash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { findFreePort } from "../../test/find-free-port.ts";
-import { goodPassword, makeSignInAccount, type Browser, openBrowser, signIn } from "../../test/people/browser.ts";
+import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
+import { confirmAddress, tokenIn } from "../../test/people/confirm-address.ts";
 import { readLink, readMails } from "../../test/people/read-mails.ts";
 import { send } from "../../test/send.ts";
 import { openStore } from "../store/open-store.ts";
@@ -41,13 +42,16 @@ describeBothStores("signing up and in", (open) => {
     return browser;
   }
 
-  it("the mailed link verifies the address and signs in the browser that signed up", async () => {
+  it("a password that is chosen with the mailed link verifies the address and signs in", async () => {
     const email = newAddress();
     const browser = await signUp(email);
     assert.equal((await browser.get("/dashboard/api/me")).status, 401, "not before the link");
-    const landing = await browser.get(await readLink(database.store, { to: email, kind: "verify" }));
-    assert.equal(landing.status, 303);
-    assert.equal(landing.headers.location, "/dashboard/?verified=1");
+    const link = await readLink(database.store, { to: email, kind: "verify" });
+    assert.match(link, /^\/dashboard\/verify-email\?token=/);
+    const weak = await confirmAddress(browser, link, "1234567890");
+    assert.deepEqual([weak.status, weak.json()["error"]], [400, "invalid_request"]);
+    const confirmed = await confirmAddress(browser, link, goodPassword);
+    assert.deepEqual([confirmed.status, confirmed.json()], [200, { status: "signed_in" }], "a weak password does not use up the link");
     const me = (await browser.get("/dashboard/api/me")).json();
     assert.deepEqual(
       { ...me, account: { ...(me["account"] as object), id: "", created_at: "" } },
@@ -64,26 +68,40 @@ describeBothStores("signing up and in", (open) => {
     );
   });
 
-  it("the link verifies the address from another browser without signing it in, and works again", async () => {
+  it("the link works in any browser, once; the address of earlier versions leads to the page and does nothing", async () => {
     const email = newAddress();
     const browser = await signUp(email);
     const link = await readLink(database.store, { to: email, kind: "verify" });
     const other = openBrowser(service);
-    for (let visit = 0; visit < 2; visit += 1) {
-      const landing = await other.get(link);
-      assert.equal(landing.headers.location, "/dashboard/sign-in?verified=1");
-      assert.equal(other.cookies.size, 0);
-    }
-    assert.equal((await browser.get(link)).headers.location, "/dashboard/sign-in?verified=1", "a used link does not sign in");
-    assert.equal((await signIn(service, { email, password: goodPassword })).cookies.size, 1);
+    const landing = await other.get(`${auth}/verify-email?token=${tokenIn(link)}`);
+    assert.deepEqual([landing.status, landing.headers.location], [303, link]);
+    assert.equal(other.cookies.size, 0);
+    const elsewhere = await other.post(`${auth}/verify-email`, { token: tokenIn(link), newPassword: "of another site" }, { origin: "https://evil.example", "sec-fetch-site": "cross-site" });
+    assert.equal(elsewhere.status, 403);
+    assert.equal((await confirmAddress(other, link, "another good one, yes")).status, 200);
+    assert.equal((await other.get("/dashboard/api/me")).status, 200);
+    assert.equal((await confirmAddress(browser, link, goodPassword)).status, 400, "once");
+    assert.equal((await browser.get("/dashboard/api/me")).status, 401);
+    await signIn(service, { email, password: "another good one, yes" });
+    await assert.rejects(signIn(service, { email, password: goodPassword }), /401/, "what came with the sign-up is no password");
+  });
+
+  it("a sign-up needs no password, and says if one that it brings would be refused later", async () => {
+    const email = newAddress();
+    assert.equal((await openBrowser(service).post(`${auth}/sign-up/email`, { email })).status, 200);
+    assert.equal((await confirmAddress(openBrowser(service), await readLink(database.store, { to: email, kind: "verify" }), goodPassword)).status, 200);
+    await signIn(service, { email, password: goodPassword });
   });
 
   it("an unknown or expired link verifies nothing", async () => {
     const email = newAddress();
     const browser = await signUp(email);
     await database.store.db.updateTable("account_links").set({ expires_at: Date.now() - 1 }).where("email", "=", email).execute();
-    for (const link of [await readLink(database.store, { to: email, kind: "verify" }), `${auth}/verify-email?token=nonsense`]) {
-      assert.equal((await browser.get(link)).headers.location, "/dashboard/sign-in?verified=expired");
+    await openBrowser(service).post(`${auth}/request-password-reset`, { email });
+    const links = [await readLink(database.store, { to: email, kind: "verify" }), await readLink(database.store, { to: email, kind: "reset" }), "/dashboard/verify-email?token=nonsense"];
+    for (const link of links) {
+      const answer = await confirmAddress(browser, link, goodPassword);
+      assert.deepEqual([answer.status, answer.json()["error"]], [400, "link_expired"], "nor does a link of another kind");
     }
     const row = await database.store.db.selectFrom("accounts").select("verified_at").where("email", "=", email).executeTakeFirstOrThrow();
     assert.equal(row.verified_at, null);
@@ -117,22 +135,16 @@ describeBothStores("signing up and in", (open) => {
     await assert.rejects(signIn(service, { email: owner.email, password: "another good one, yes" }));
   });
 
-  it("mails a link again: of this browser's sign-up or the only one, and one without a password if there are several", async () => {
+  it("mails a link again, and any of them works until one was used", async () => {
     const email = newAddress();
-    const browser = await signUp(email);
-    const mailAgain = async (asking: Browser) => {
-      await asking.post(`${auth}/send-verification-email`, { email });
-      return readLink(database.store, { to: email, kind: "verify" });
-    };
-    const only = await mailAgain(openBrowser(service));
-    await openBrowser(service).post(`${auth}/sign-up/email`, { email, password: "somebody else's choice" });
-    const nobodys = await mailAgain(openBrowser(service));
-    const own = await mailAgain(browser);
-    assert.match(String((await openBrowser(service).get(nobodys)).headers.location), /^\/dashboard\/reset-password\?token=/);
-    assert.equal((await browser.get(own)).headers.location, "/dashboard/?verified=1");
-    assert.equal((await openBrowser(service).get(only)).headers.location, "/dashboard/sign-in?verified=1");
+    await signUp(email);
+    const first = await readLink(database.store, { to: email, kind: "verify" });
+    await openBrowser(service).post(`${auth}/send-verification-email`, { email });
+    const again = await readLink(database.store, { to: email, kind: "verify" });
+    assert.notEqual(again, first);
+    assert.equal((await confirmAddress(openBrowser(service), first, goodPassword)).status, 200);
+    assert.equal((await confirmAddress(openBrowser(service), again, "another good one, yes")).status, 400);
     await signIn(service, { email, password: goodPassword });
-    await assert.rejects(signIn(service, { email, password: "somebody else's choice" }), /401/);
   });
 
   it("refuses a wrong password, an unknown address and an unverified one with the same answer [threat: account-enumeration]", async () => {
@@ -316,7 +328,7 @@ describe("a first start", () => {
       const isSecure = service === secure;
       const account = await withStore(service, (store) => makeSignInAccount(store));
       const browser = await signIn(service, account, isSecure ? { origin: secureUrl } : {});
-      await browser.post(`${auth}/sign-up/email`, { email: "cookie@example.com", password: goodPassword });
+      await browser.post(`${auth}/sign-in/email`, { email: account.email, password: account.password, rememberMe: false });
       assert.equal(browser.setCookies.length, 2);
       for (const line of browser.setCookies) {
         const [pair = "", ...attributes] = line.split("; ");

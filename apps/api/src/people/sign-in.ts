@@ -3,7 +3,7 @@ import { normalizeEmail } from "./create-account.ts";
 import { isPassword, nobodysHash } from "./hash-password.ts";
 import type { PeopleContext } from "./people-context.ts";
 
-export type SignInOutcome = { kind: "right_password"; accountId: string } | { kind: "refused" };
+export type SignInOutcome = { kind: "right_password"; accountId: string; epoch: number } | { kind: "refused" };
 
 /**
  * Refuses unknown addresses, wrong passwords and unverified addresses alike. Were an unverified account let in, signing
@@ -16,5 +16,5 @@ export async function checkSignIn(context: PeopleContext, given: { email: string
   const isRight = await isPassword(given.password, account?.password_hash ?? nobodysHash);
   if (!account || account.password_hash === null || !isRight || account.verified_at === null) return { kind: "refused" };
   await context.throttle.signInSucceeded({ email, ip: given.ip });
-  return { kind: "right_password", accountId: account.id };
+  return { kind: "right_password", accountId: account.id, epoch: account.sign_in_epoch };
 }

@@ -13,6 +13,7 @@ export function selectSignInAccount(db: Db, by: { column: "id" | "email"; value:
       "a.verified_at",
       "a.operator",
       "a.created_at",
+      "a.sign_in_epoch",
       eb
         .selectFrom("second_factors as f")
         .select((factors) => factors.fn.countAll<number>().as("count"))
@@ -95,10 +96,11 @@ export function insertChallenge(db: Db, row: SignInChallengeRow) {
 
 export function selectChallenge(db: Db, challenge: { tokenHash: string; nowMs: number }) {
   return db
-    .selectFrom("sign_in_challenges")
-    .select(["id", "value as account_id", "remember"])
-    .where("identifier", "=", challenge.tokenHash)
-    .where("expires_at", ">", challenge.nowMs);
+    .selectFrom("sign_in_challenges as c")
+    .innerJoin("accounts as a", "a.id", "c.value")
+    .select(["c.id", "c.value as account_id", "c.remember", "a.sign_in_epoch"])
+    .where("c.identifier", "=", challenge.tokenHash)
+    .where("c.expires_at", ">", challenge.nowMs);
 }
 
 /** Counts a code before it is checked, so concurrent guesses gain nothing. No row: the challenge has had its codes. */

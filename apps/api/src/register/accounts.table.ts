@@ -122,6 +122,27 @@ export function setPasswordHash(db: Db, change: { accountId: string; passwordHas
     .where("id", "=", change.accountId);
 }
 
+/** Sign-ins that began before are refused. Waits for those that are being opened. */
+export function raiseSignInEpoch(db: Db, accountId: string) {
+  return db
+    .updateTable("accounts")
+    .set((eb) => ({ sign_in_epoch: eb("sign_in_epoch", "+", 1) }))
+    .where("id", "=", accountId);
+}
+
+/** A guard that changes nothing: it counts a row if the epoch is still this one, and keeps it so until the write is over. */
+export function holdSignInEpoch(db: Db, { accountId, epoch }: { accountId: string; epoch: number }) {
+  return db.updateTable("accounts").set({ sign_in_epoch: epoch }).where("id", "=", accountId).where("sign_in_epoch", "=", epoch);
+}
+
+/** As the account was created. */
+export function resetSettings(db: Db, accountId: string) {
+  return db
+    .updateTable("accounts")
+    .set({ house_ads: 1, session_retention_days: null, model_version: null, calibration_version: null })
+    .where("id", "=", accountId);
+}
+
 /** An address is verified once. A closed account has no address, so it never matches. */
 export function setVerified(db: Db, change: { accountId: string; email: string; nowMs: number }) {
   return db

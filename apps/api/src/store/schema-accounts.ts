@@ -51,12 +51,11 @@ export type AccountLinkRow = {
   account_id: string;
   /** The address that the link verifies. */
   email: string;
-  /** Hash of a cookie of the requesting browser; null if it had none. */
+  /** Of versions before 0.3 only, as is `password_hash`: they let a visit verify an address. */
   browser_hash: string | null;
   created_at: number;
   expires_at: number;
   used_at: number | null;
-  /** The password of the sign-up that the link belongs to; null for links of other kinds. */
   password_hash: string | null;
 };
 

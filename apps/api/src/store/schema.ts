@@ -52,6 +52,8 @@ type AccountTable = AccountRow & {
   model_version: Generated<string | null>;
   /** The calibration of its own that is switched on. It holds for one model only. */
   calibration_version: Generated<number | null>;
+  /** Raised with every change of what the account signs in with. */
+  sign_in_epoch: Generated<number>;
 };
 
 /** Two numbers that were fitted to an account's outcomes: see packages/scoring/src/fit-calibration.ts. */

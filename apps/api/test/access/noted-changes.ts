@@ -83,6 +83,7 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${dashboard}/auth/send-verification-email`]: mailOnly,
   [`POST ${dashboard}/auth/request-password-reset`]: mailOnly,
   [`POST ${dashboard}/auth/sign-up/email`]: owner("account.create"),
+  [`POST ${dashboard}/auth/verify-email`]: owner("account.verify"),
   [`POST ${dashboard}/auth/reset-password`]: owner("account.password"),
   [`POST ${dashboard}/auth/change-password`]: owner("account.password"),
   [`POST ${dashboard}/auth/two-factor/enable`]: nothing("the factor counts from its first right code on"),

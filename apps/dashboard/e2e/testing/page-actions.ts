@@ -15,11 +15,14 @@ export async function signUp(page: Page, service: TestService, email: string): P
   await unlockMailbox(page, service);
   await page.goto(`${service.url}/dashboard/sign-up`);
   await page.getByLabel("Email address").fill(email);
-  await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Check your email" }).waitFor();
   await page.getByRole("link", { name: "Open the local mailbox" }).click();
   await followNewestMail(page, /verify-email/);
+  await page.getByRole("heading", { name: "Confirm your email address" }).waitFor();
+  // The field has the focus.
+  await page.keyboard.type(password);
+  await page.keyboard.press("Enter");
   await page.getByText("Your email address is verified").waitFor();
 }
 

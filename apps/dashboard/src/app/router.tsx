@@ -32,7 +32,7 @@ const checkMailRoute = createRoute({
 const signInRoute = createRoute({
   getParentRoute: () => visitorRoute,
   path: "/sign-in",
-  validateSearch: pickSearch("next", "verified", "email", "reset", "closed"),
+  validateSearch: pickSearch("next", "email", "reset", "closed"),
   component: lazyRouteComponent(() => import("../pages/visitor/sign-in-page.tsx"), "SignInPage"),
 });
 const forgotRoute = createRoute({
@@ -46,9 +46,15 @@ const resetRoute = createRoute({
   validateSearch: pickSearch("token"),
   component: lazyRouteComponent(() => import("../pages/visitor/reset-page.tsx"), "ResetPage"),
 });
+const verifyRoute = createRoute({
+  getParentRoute: () => visitorRoute,
+  path: "/verify-email",
+  validateSearch: pickSearch("token"),
+  component: lazyRouteComponent(() => import("../pages/visitor/verify-page.tsx"), "VerifyPage"),
+});
 
 /** Pages that do not require sign-in. */
-export const visitorPaths: ReadonlySet<string> = new Set(["/sign-up", "/check-mail", "/sign-in", "/forgot-password", "/reset-password"]);
+export const visitorPaths: ReadonlySet<string> = new Set(["/sign-up", "/verify-email", "/check-mail", "/sign-in", "/forgot-password", "/reset-password"]);
 
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -216,7 +222,7 @@ const operatorAuditRoute = createRoute({
 });
 
 const routeTree = rootRoute.addChildren([
-  visitorRoute.addChildren([signUpRoute, checkMailRoute, signInRoute, forgotRoute, resetRoute]),
+  visitorRoute.addChildren([signUpRoute, verifyRoute, checkMailRoute, signInRoute, forgotRoute, resetRoute]),
   accountRoute.addChildren([
     overviewRoute,
     keysRoute,

@@ -33,26 +33,26 @@ export type StepUp = { password?: string; code?: string };
 export const DoneReply = Type.Object({ status: Type.Literal(true) });
 
 /**
- * POST auth/sign-up/email → DoneReply, whether or not the address is registered: only the mail tells. Following the
- * mailed link signs in the browser that signed up.
+ * POST auth/sign-up/email → DoneReply, whether or not the address is registered: only the mail tells. The password is
+ * chosen with the mailed link. One that is sent here, as earlier versions needed it, is checked and not kept.
  */
-export const SignUpRequest = Type.Object({ email: Email, password: Password });
+export const SignUpRequest = Type.Object({ email: Email, password: Type.Optional(Password) });
 
 /** POST auth/send-verification-email → DoneReply for every address. */
 export const SendVerificationRequest = Type.Object({ email: Email });
 
 /**
- * The mailed link is GET auth/verify-email?token=… and redirects to one of these pages: `verifyEmail.signedIn` in the
- * browser that signed up, `verifyEmail.verified` in any other and once the address is verified, `resetPassword?token=…`,
- * where a password is chosen, if the link belongs to no single sign-up, `verifyEmail.expired` with an old or unknown link.
+ * POST auth/verify-email → SignInReply; 400 `link_expired`. Takes the token of a mailed verification link, once, and the
+ * password of the account from then on. Whatever was set up for the account before is removed.
+ */
+export const VerifyEmailRequest = Type.Object({ token: Secret, newPassword: Password });
+
+/**
  * GET auth/confirm-email?token=… (a change of address) needs the account's own session and redirects to `confirmEmail`.
  */
 export const landingPaths = {
-  verifyEmail: {
-    signedIn: "/dashboard/?verified=1",
-    verified: "/dashboard/sign-in?verified=1",
-    expired: "/dashboard/sign-in?verified=expired",
-  },
+  /** The mailed verification link opens this page, with `?token=…`. GET auth/verify-email?token=… redirects to it. */
+  verifyEmail: "/dashboard/verify-email",
   confirmEmail: {
     changed: "/dashboard/settings?email=changed",
     expired: "/dashboard/settings?email=expired",
@@ -85,7 +85,10 @@ export const RequestResetRequest = Type.Object({ email: Email });
 /** POST auth/reset-password → DoneReply; 400 `link_expired`. Takes the token of a reset, or of a sign-up whose address is not verified. Ends every session of the account; sign in next. */
 export const ResetPasswordRequest = Type.Object({ token: Secret, newPassword: Password });
 
-/** POST auth/change-password → DoneReply; 403 `wrong_password`. Ends every other session of the account. */
+/**
+ * POST auth/change-password → DoneReply; 403 `wrong_password`. Like every change of what the account signs in with (the
+ * second factor, its recovery codes, the address), it ends every other session, sign-ins under way and mailed links.
+ */
 export const ChangePasswordRequest = Type.Object({ currentPassword: Password, newPassword: Password });
 /** POST auth/change-email → DoneReply. The new address must be confirmed by mail; the old one is told now and then. */
 export const ChangeEmailRequest = Type.Object({ newEmail: Email, ...stepUpFields });

@@ -13,7 +13,7 @@ import { toCsv } from "../../formats/csv.ts";
 import { isoTime } from "../../formats/time.ts";
 import { answerReport } from "../../http/answer-report.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import { refuseUnlessActive, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
+import { addSignInHooks, refuseUnlessActive, type SignInGuard } from "../../people/require-sign-in.ts";
 import { createDriftReader } from "../../scoring/drift/read-drift.ts";
 import { recordOutcome } from "../../scoring/sessions/find-session.ts";
 import { addCalibrationRoutes, type CalibrationContext } from "./calibration.route.ts";
@@ -124,8 +124,7 @@ function addSessionRoutes(app: TypedApp, context: DeveloperContext): void {
 export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & WebhooksContext & SitesContext & CalibrationContext & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (scope) => {
-      scope.addHook("onRequest", requireSignIn(context.guard));
-      scope.addHook("onRequest", refuseUnlessActive);
+      addSignInHooks(scope, context.guard, refuseUnlessActive);
       addReportRoutes(scope, context);
       addKeyRoutes(scope, context);
       addSiteRoutes(scope, context);

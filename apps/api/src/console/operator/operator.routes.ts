@@ -1,6 +1,6 @@
 import type { TypedApp } from "../../http/typed-app.ts";
 import { operatorGuard, type OperatorRule } from "../../people/require-operator.ts";
-import { requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
+import { addSignInHooks, type SignInGuard } from "../../people/require-sign-in.ts";
 import { operators } from "../../webhooks/events/write-events.ts";
 import { addWebhookRoutes, type WebhooksContext } from "../webhooks/webhooks.routes.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
@@ -24,8 +24,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
   await app.register(
     async (operator: TypedApp) => {
       const requireOperator = operatorGuard(context);
-      operator.addHook("onRequest", requireSignIn(context.guard));
-      operator.addHook("onRequest", requireOperator);
+      addSignInHooks(operator, context.guard, requireOperator);
       addMoneyRoutes(operator, context);
       addAccountRoutes(operator, context);
       addCorrectionRoutes(operator, context);

@@ -20,6 +20,7 @@ import { attestation } from "./0019-attestation.ts";
 import { models } from "./0020-models.ts";
 import { calibrations } from "./0021-calibrations.ts";
 import { waitingEarnings, waitingIndexes } from "./0022-waiting-earnings.ts";
+import { signInEpochs } from "./0024-sign-in-epochs.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -186,5 +187,11 @@ export const migrations: readonly Migration[] = [
       "A partial index on clicks, empty at first, is built while clicks go on being written.",
     statements: waitingEarnings,
     indexes: waitingIndexes,
+  },
+  {
+    name: "0024-sign-in-epochs",
+    kind: "expand",
+    onLargeTables: "Adds a column with a constant default to accounts: no row is touched. PostgreSQL briefly locks accounts to change its catalogue.",
+    statements: signInEpochs,
   },
 ];

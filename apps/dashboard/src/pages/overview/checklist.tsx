@@ -9,7 +9,7 @@ type Steps = OverviewReply["checklist"];
 type Step = { name: keyof Steps; title: string; text: ReactNode };
 
 const steps: readonly Step[] = [
-  { name: "verified", title: "Verify your email address", text: "Open the link in the email we sent you." },
+  { name: "verified", title: "Verify your email address", text: "Open the link in the email we sent you, and choose a password." },
   { name: "has_key", title: "Generate a key", text: <>Go to <TextLink to="/keys" inherit>API Keys</TextLink> and select Generate new key. The key is shown only once.</> },
   { name: "first_call", title: "Send your first call", text: <>From your server, or try one in the <TextLink to="/playground" inherit>playground</TextLink>. It appears here within two seconds.</> },
   { name: "first_outcome", title: "Report an outcome", text: <>Open one of your <TextLink to="/sessions" inherit>sessions</TextLink> and report its outcome. It shows how well scores fit your traffic.</> },

@@ -2,14 +2,17 @@ import type { StepUp } from "@assay/contract/dashboard/account.ts";
 import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { disableTwoFactor, enableTwoFactor, makeRecoveryCodes, meQuery } from "../../api/account.ts";
+import { disableTwoFactor, enableTwoFactor, makeRecoveryCodes, meQuery, signInsQuery } from "../../api/account.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { FormError } from "../../ui/states.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { emptyStepUp, StepUpFields, stepUpOf } from "./step-up-fields.tsx";
 import { TwoFactorSetup } from "./two-factor-setup.tsx";
+
+/** Each of these changes also ends the other sign-ins. */
+const readAgain = (queries: QueryClient) => Promise.all([meQuery, signInsQuery].map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
 
 function StepUpForm({ text, button, isPending, error, onSubmit }: { text: string; button: string; isPending: boolean; error: Error | null; onSubmit: (stepUp: StepUp) => void }) {
   const [values, setValues] = useState(emptyStepUp);
@@ -33,8 +36,8 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const enable = useMutation({ mutationFn: enableTwoFactor });
   const finish = async () => {
-    await queries.invalidateQueries({ queryKey: meQuery.queryKey });
-    notifications.show({ message: "Two-factor authentication is on.", color: "verdigris" });
+    await readAgain(queries);
+    notifications.show({ message: "Two-factor authentication is on. All other browsers were signed out.", color: "verdigris" });
     onClose();
   };
   if (enable.data) return <TwoFactorSetup setup={enable.data} onDone={finish} />;
@@ -46,15 +49,16 @@ function DisableDialog({ onClose }: { onClose: () => void }) {
   const disable = useMutation({
     mutationFn: disableTwoFactor,
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      await readAgain(queries);
       onClose();
     },
   });
-  return <StepUpForm text="Without it, your password alone is enough to sign in." button="Turn off" isPending={disable.isPending} error={disable.error} onSubmit={(stepUp) => disable.mutate(stepUp)} />;
+  return <StepUpForm text="Without it, your password alone is enough to sign in. All other browsers are signed out." button="Turn off" isPending={disable.isPending} error={disable.error} onSubmit={(stepUp) => disable.mutate(stepUp)} />;
 }
 
 function CodesDialog({ onClose }: { onClose: () => void }) {
-  const make = useMutation({ mutationFn: makeRecoveryCodes });
+  const queries = useQueryClient();
+  const make = useMutation({ mutationFn: makeRecoveryCodes, onSuccess: () => readAgain(queries) });
   if (make.data) {
     return (
       <Stack gap="md">
@@ -63,7 +67,7 @@ function CodesDialog({ onClose }: { onClose: () => void }) {
       </Stack>
     );
   }
-  return <StepUpForm text="New codes replace the old ones, which stop working." button="Generate new codes" isPending={make.isPending} error={make.error} onSubmit={(stepUp) => make.mutate(stepUp)} />;
+  return <StepUpForm text="New codes replace the old ones, which stop working. All other browsers are signed out." button="Generate new codes" isPending={make.isPending} error={make.error} onSubmit={(stepUp) => make.mutate(stepUp)} />;
 }
 
 const dialogs = {

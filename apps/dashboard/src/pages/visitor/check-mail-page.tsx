@@ -15,7 +15,7 @@ export function CheckMailPage() {
   return (
     <VisitorCard
       title="Check your email"
-      text={isReset ? "If this address has an account, a link to set a new password is on its way." : "A verification link is on its way. Opening it also signs you in."}
+      text={isReset ? "If this address has an account, a link to set a new password is on its way." : "A verification link is on its way. Open it to choose your password and sign in."}
       foot={<TextLink to="/sign-in">Back to sign in</TextLink>}
     >
       <Stack gap="md">

@@ -14,9 +14,7 @@ import { VisitorCard } from "./visitor-card.tsx";
 type Notice = { color: string; text: string };
 
 /** Explains why the visitor was sent to this page. */
-function noticeOf(search: { verified?: string; email?: string; reset?: string; closed?: string }): Notice | undefined {
-  if (search.verified === "expired") return { color: "yellow", text: "This link has expired or was already used. Sign in, or request a new one below." };
-  if (search.verified !== undefined) return { color: "verdigris", text: "Your email address is verified. Sign in to continue." };
+function noticeOf(search: { email?: string; reset?: string; closed?: string }): Notice | undefined {
   if (search.email === "confirm") return { color: "yellow", text: "Sign in, then open the link in the email again." };
   if (search.reset !== undefined) return { color: "verdigris", text: "Your new password is set, and all other browsers were signed out." };
   if (search.closed !== undefined) return { color: "gray", text: "Your account is closed." };
@@ -77,7 +75,7 @@ export function SignInPage() {
           <Button type="submit" loading={send.isPending} fullWidth>Sign in</Button>
         </Stack>
       </form>
-      {(isRejected || search.verified === "expired") && form.getValues().email !== "" && <ResendButton email={form.getValues().email} />}
+      {isRejected && form.getValues().email !== "" && <ResendButton email={form.getValues().email} />}
     </VisitorCard>
   );
 }
