@@ -70,10 +70,6 @@ export const accessFaults: FaultsByTest = {
     "refuses a wrong password, an unknown address and an unverified one with the same answer [threat: account-enumeration]": [
       { means: "an unverified address signs in", in: "apps/api/src/people/sign-in.ts", function: "checkSignIn", change: ["without", "account.verified_at"] },
     ],
-    "the link verifies the address from another browser without signing it in, and works again": [
-      { means: "a verification link opens a session in any browser", in: "apps/api/src/people/claim-address.work.ts", function: "visit", change: ["replace", "browserHash !== undefined && browserHash === link.browser_hash", "true"] },
-      { means: "a verification link opens a session twice", in: "apps/api/src/people/claim-address.work.ts", function: "visit", change: ["never", "account.verified_at"] },
-    ],
     "an unknown or expired link verifies nothing": [
       { means: "expired links work", in: "apps/api/src/people/links.table.ts", function: "selectLink", change: ["unchain", "expires_at"] },
     ],
@@ -89,7 +85,7 @@ export const accessFaults: FaultsByTest = {
   },
   "apps/api/src/people/security.test.ts": {
     "a password change signs out every other browser, invalidates old links and mails the account": [
-      { means: "sessions outlive a password change", in: "apps/api/src/people/change-account.ts", function: "replacePassword", change: ["without", "deleteSignIns"] },
+      { means: "sessions outlive a password change", in: "apps/api/src/people/end-sessions.ts", function: "endSessions", change: ["without", "deleteSignIns"] },
       { means: "a password change needs no password", in: "apps/api/src/people/change-credentials.ts", function: "changePassword", change: ["drop", "confirmPassword"] },
     ],
     "an address change needs a confirmation in the account's own session and mails the old address": [
@@ -169,6 +165,19 @@ export const accessFaults: FaultsByTest = {
   "apps/api/src/people/pre-hijacking.test.ts": {
     "is the owner's after a password reset, with nothing of what was set up before [threat: pre-hijacked-account]": [
       { means: "the second factor that a stranger set up stays", in: "apps/api/src/people/claim-address.work.ts", function: "clearAccount", change: ["without", "deleteSecondFactor"] },
+      { means: "the sites that a stranger set up stay", in: "apps/api/src/people/claim-address.work.ts", function: "clearAccount", change: ["without", "eraseSites"] },
+      { means: "the endpoints that a stranger set up stay", in: "apps/api/src/people/claim-address.work.ts", function: "clearAccount", change: ["drop", "eraseWebhooks"] },
+    ],
+  },
+  "apps/api/src/people/older-sessions.test.ts": {
+    "makes no live key once the second factor is switched on; this session goes on with another token [threat: outlived-credential]": [
+      { means: "sessions outlive the switching on of the second factor", in: "apps/api/src/people/second-factor.ts", function: "confirmCode", change: ["without", "endOthers"] },
+    ],
+    "makes no live key with a request that it had begun to send [threat: outlived-credential]": [
+      { means: "a request is not checked again when its body has arrived", in: "apps/api/src/people/require-sign-in.ts", function: "addSignInHooks", change: ["drop", "check.call"] },
+    ],
+    "is not opened by a sign-in that began before the change of the password and ends after it [threat: outlived-credential]": [
+      { means: "a sign-in under way outlives a password change", in: "apps/api/src/people/end-sessions.ts", function: "endSessions", change: ["without", "raiseSignInEpoch"] },
     ],
   },
 };

@@ -1,14 +1,15 @@
 /** Sessions, and what becomes one, from before a change of what an account signs in with. */
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
-import { readLink } from "../../test/people/read-mails.ts";
 import { tokenIn } from "../../test/people/confirm-address.ts";
+import { readLink } from "../../test/people/read-mails.ts";
 import { codeOf, nextCodeOf } from "../../test/people/totp.ts";
 import type { TestService } from "../../test/start-service.ts";
+import { storedToken } from "./sessions.ts";
 
 const auth = "/dashboard/api/auth";
 const nextPassword = "eleven loud sparrows";
@@ -19,9 +20,10 @@ type Enrolled = { uri: string; recoveryCodes: string[] };
 describeBothStores("a session from before", (open) => {
   let database: TestDatabase;
   let service: TestService;
+  let node: TestService;
   before(async () => {
     database = await open();
-    service = await database.serve();
+    [service, node] = await Promise.all([database.serve(), database.serve()]);
   });
 
   const makeLiveKey = async (browser: Browser) => (await browser.post("/dashboard/api/keys", { name: "from before", mode: "live" })).status;
@@ -65,15 +67,13 @@ describeBothStores("a session from before", (open) => {
 
   for (const [what, prepare] of Object.entries(changes)) {
     it(`makes no live key once ${what}; this session goes on with another token [threat: outlived-credential]`, async () => {
-      const node = await database.serve();
       const person = await makeSignInAccount(database.store);
       const here = await signIn(service, person);
       const change = await prepare(here, person);
-      // Sessions and second steps of anybody who knows the password, on two nodes; here only where there is no factor yet.
+      // Written directly, because a session without a code is opened no more where there is a second factor.
       const at = Date.now();
       const row = { account_id: person.accountId, ip_address: "", user_agent: "", created_at: at, updated_at: at, expires_at: at + 3_600_000 };
       const others = ["stolen-here", "stolen-there"].map((name) => ({ name: `${name}-${person.accountId}`, browser: openBrowser(name === "stolen-here" ? service : node) }));
-      const { storedToken } = await import("./sessions.ts");
       for (const { name, browser } of others) {
         await database.store.db.insertInto("sign_ins").values({ ...row, id: name, token: storedToken(name) }).execute();
         browser.cookies.set("assay_session", name);
@@ -117,26 +117,27 @@ describeBothStores("a session from before", (open) => {
     assert.deepEqual(await database.store.db.selectFrom("api_keys").select("id").where("account_id", "=", person.accountId).execute(), []);
   });
 
-  it("is not opened by a sign-in that began before the change and ends after it [threat: outlived-credential]", async () => {
-    for (const change of ["password", "second factor"] as const) {
+  for (const change of ["password", "second factor", "password behind a second factor"] as const) {
+    it(`is not opened by a sign-in that began before the change of the ${change} and ends after it [threat: outlived-credential]`, async () => {
       const person = await makeSignInAccount(database.store);
       const here = await signIn(service, person);
-      const { uri } = change === "password" ? { uri: "" } : await beginFactor(here, person);
-      const began = Array.from({ length: 12 }, () => openBrowser(service));
+      const { uri, recoveryCodes } = change === "password" ? { uri: "", recoveryCodes: [] } : change === "second factor" ? await beginFactor(here, person) : await switchOn(here, person);
+      const began = Array.from({ length: 9 }, () => openBrowser(service));
       const signIns = began.map((browser) => browser.post(`${auth}/sign-in/email`, { email: person.email, password: person.password }));
-      await (change === "password" ? post(here, "/change-password", { currentPassword: person.password, newPassword: nextPassword }) : post(here, "/two-factor/verify-totp", { code: codeOf(uri, Date.now()) }));
+      await (change === "second factor" ? post(here, "/two-factor/verify-totp", { code: codeOf(uri, Date.now()) }) : post(here, "/change-password", { currentPassword: person.password, newPassword: nextPassword }));
       await Promise.all(signIns);
-      const after = await Promise.all(began.map(makeLiveKey));
-      assert.deepEqual([...new Set(after)], [401], change);
+      if (change === "password behind a second factor") {
+        // One by one: the throttle may refuse tries that race.
+        for (const [index, browser] of began.entries()) assert.equal((await browser.post(`${auth}/two-factor/verify-backup-code`, { code: recoveryCodes[index] })).status, 401);
+      }
+      assert.deepEqual([...new Set(await Promise.all(began.map(makeLiveKey)))], [401]);
+      assert.equal(await makeLiveKey(here), 201);
       if (change === "second factor") {
-        // Second steps of before are over too: each of these asked for the password anew, or has none.
-        const [row] = await database.store.db.selectFrom("second_factors").select("verified").where("account_id", "=", person.accountId).execute();
-        assert.equal(row?.verified, 1);
         const late = openBrowser(service);
-        await late.post(`${auth}/sign-in/email`, { email: person.email, password: person.password });
-        assert.equal((await late.post(`${auth}/two-factor/verify-totp`, { code: nextCodeOf(uri, Date.now()) })).status, 200);
+        await post(late, "/sign-in/email", { email: person.email, password: person.password });
+        await post(late, "/two-factor/verify-totp", { code: nextCodeOf(uri, Date.now()) });
         assert.equal(await makeLiveKey(late), 201, "a sign-in with both works");
       }
-    }
-  });
+    });
+  }
 });

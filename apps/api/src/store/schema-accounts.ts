@@ -51,7 +51,7 @@ export type AccountLinkRow = {
   account_id: string;
   /** The address that the link verifies. */
   email: string;
-  /** Of versions before 0.3 only, as is `password_hash`: they let a visit verify an address. */
+  /** No longer used, as is `password_hash`: a visit of the link verified an address with the password of the sign-up. */
   browser_hash: string | null;
   created_at: number;
   expires_at: number;
