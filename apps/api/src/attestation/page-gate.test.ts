@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { describe, it } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Failure } from "../failure/failure.ts";
 import { requestsPerStepMax, createFloodGuard } from "./networks/flood-guard.ts";
 import { createPageGate, perTurn, refusalMs, refusalsMax, waitingMax } from "./page-gate.ts";
@@ -95,6 +97,29 @@ describe("requests of pages", () => {
     send("welcome");
     while (entered.length < waitingMax + 1) takeTurn();
     assert.deepEqual([entered.at(-1), refused.length], ["welcome", 1]);
+  });
+
+  it("are forgotten once they have entered, however long a flood lasts in which the line never ends [threat: beat-flood]", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const { send, entered, refused, takeTurn } = openGate();
+    const requests: WeakRef<IncomingMessage>[] = [];
+    const flood = (count: number) => {
+      for (let index = 0; index < count; index += 1) requests.push(new WeakRef(send(`network ${requests.length}`)));
+    };
+    const linger = 10 * perTurn;
+    flood(linger);
+    while (requests.length < 3 * waitingMax) {
+      takeTurn();
+      flood(perTurn);
+      // What a WeakRef was made for in this turn of the event loop is not collected.
+      if (requests.length % linger === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.deepEqual([entered.length, refused.length], [requests.length - linger, 0]);
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    const remembered = requests.filter((request) => request.deref() !== undefined).length;
+    assert.ok(remembered <= linger + perTurn, `${remembered} of ${requests.length} requests are remembered, and ${linger} wait`);
   });
 
   it("that were let in before neither wait nor count again", () => {

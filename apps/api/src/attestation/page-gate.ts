@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { Failure, overloaded } from "../failure/failure.ts";
+import { createLine } from "../queues/line.ts";
 import { type FloodGuard, retryAfterSeconds } from "./networks/flood-guard.ts";
 import type { NetworkTagger, NetworkTags } from "./networks/network-tags.ts";
 
@@ -39,25 +40,19 @@ export function createPageGate(
   { tagger, floodGuard, nowMs }: { tagger: Pick<NetworkTagger, "tagsOf">; floodGuard: FloodGuard; nowMs: () => number },
   { nextTurn, later }: Schedule = realSchedule,
 ): PageGate {
-  /** Those before `next` have entered. */
-  let waiting: Waiting[] = [];
-  let next = 0;
+  const waiting = createLine<Waiting>(waitingMax);
+  let isTurnPlanned = false;
   let refusals = 0;
 
   function takeTurn(): void {
-    const end = Math.min(waiting.length, next + perTurn);
-    while (next < end) {
-      const { request, tags, waiter } = waiting[next]!;
-      next += 1;
+    // Those that arrive meanwhile wait for the next turn.
+    for (let left = Math.min(waiting.size(), perTurn); left > 0; left -= 1) {
+      const { request, tags, waiter } = waiting.take()!;
       request[admitted] = tags;
       waiter.enter(tags);
     }
-    if (next < waiting.length) {
-      nextTurn(takeTurn);
-      return;
-    }
-    waiting = [];
-    next = 0;
+    isTurnPlanned = waiting.size() > 0;
+    if (isTurnPlanned) nextTurn(takeTurn);
   }
 
   function refuseLater(waiter: PageWaiter): void {
@@ -84,12 +79,13 @@ export function createPageGate(
         refuseLater(waiter);
         return;
       }
-      if (waiting.length - next >= waitingMax) {
+      if (!waiting.add({ request, tags, waiter })) {
         waiter.refuse(overloaded("too many requests of pages wait"));
         return;
       }
-      waiting.push({ request, tags, waiter });
-      if (waiting.length === 1) nextTurn(takeTurn);
+      if (isTurnPlanned) return;
+      isTurnPlanned = true;
+      nextTurn(takeTurn);
     },
   };
 }

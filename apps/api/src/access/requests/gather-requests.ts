@@ -95,7 +95,8 @@ export function createRequestGatherer(nextId: (atMs: number) => string): Request
     for (const tally of owners.get(request.keyId === "" ? request.accountId : request.keyId) ?? []) {
       if (tally.status !== status || tally.route !== route || tally.method !== method || tally.hourMs !== hourMs) continue;
       if (tally.minuteMs !== minuteMs) {
-        if (tally.more > 0) summaries.push({ ...tally });
+        // Many minutes pass between two flushes while the store hangs.
+        if (tally.more > 0 && summaries.length < talliesMax) summaries.push({ ...tally });
         tally.minuteMs = minuteMs;
         tally.more = 0;
       }

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { it } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { dumpDatabase } from "../../../test/dump-database.ts";
 import { msPerDay, msPerHour, msPerMinute } from "../../formats/time.ts";
@@ -44,6 +46,24 @@ describeBothStores("network tags", (open, dialect) => {
     assert.deepEqual(salts.map(({ day }) => day), [midnight, midnight - msPerDay]);
     assert.equal(new Set(salts.map(({ salt }) => salt)).size, 2);
     for (const { salt } of salts) assert.equal(Buffer.from(salt, "base64url").length, 32);
+  });
+
+  it("are remembered without the headers that the addresses were read from [threat: beat-flood]", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const { store } = await open();
+    const tagger = await openAt(store, midnight);
+    const headerBytes = 14_000;
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let nth = 0; nth < 4_000; nth += 1) {
+      // What a client sent comes first, and a proxy adds the address.
+      const header = Buffer.from(`${"1".repeat(headerBytes)}, 2001:db8:1:2::${nth.toString(16)}`).toString("latin1");
+      tagger.tagsOf(header.slice(headerBytes + 2), midnight);
+    }
+    collect();
+    const grown = process.memoryUsage().heapUsed - before;
+    assert.ok(grown < 4_000_000, `${grown} bytes are remembered`);
   });
 
   it("are the same for all addresses of a network, and others for every other network and every day", async () => {

@@ -26,6 +26,9 @@ export type NetworkTagger = {
   stop(): void;
 };
 
+/** An address that was cut out of a header would keep the whole header in memory. */
+const copyOf = (text: string): string => Buffer.from(text).toString();
+
 const noNetwork = new Uint8Array(networkLength);
 
 export async function openNetworkTagger(
@@ -86,7 +89,7 @@ export async function openNetworkTagger(
       const known = remembered.get(address);
       if (known) return known;
       const tags = compute(address, day, isEarly);
-      remembered.set(address, tags);
+      remembered.set(copyOf(address), tags);
       return tags;
     },
     stop: () => clearInterval(timer),

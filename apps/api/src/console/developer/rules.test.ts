@@ -102,6 +102,17 @@ describe("the request log", () => {
     );
   });
 
+  it("stays bounded while minute after minute passes without a flush", () => {
+    const gatherer = gather();
+    const keys = Array.from({ length: 10_000 }, (_, index) => `key_${index}`);
+    for (let minute = 0; minute < 6; minute += 1) {
+      for (const keyId of keys) gatherer.add(request({ keyId, atMs: noon + minute * 60_000 }));
+    }
+    const { hours, logs } = gatherer.take(noon + 360_000, true);
+    assert.equal(hours.reduce((sum, row) => sum + row.requests, 0), 60_000);
+    assert.ok(logs.length <= 30_000 + 6 * successesPerMinuteMax, `${logs.length} rows wait`);
+  });
+
   it("keeps room for successes beside refusals, and for other accounts", () => {
     const gatherer = gather();
     for (let count = 0; count < 1_000; count += 1) gatherer.add(request({ status: 400 }));
