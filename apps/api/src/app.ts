@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import type { Socket } from "node:net";
 import { guardCall } from "./access/guard-call.ts";
 import type { Caller } from "./access/keys/caller.ts";
-import { withVerifyingWindows } from "./access/keys/verifying-windows.ts";
+import { publicLogQuota, withVerifyingWindows } from "./access/keys/verifying-windows.ts";
 import { addConversionRoute } from "./ads/conversions/conversions.route.ts";
 import { addAdsReportRoute } from "./ads/reports/report-groups.route.ts";
 import { addImageRoute } from "./ads/campaigns/images.route.ts";
@@ -33,6 +33,8 @@ import { addLogRoutes } from "./money/ledger/log/log.routes.ts";
 import { addBalanceRoute } from "./money/payouts/balance.route.ts";
 import { addUsageRoutes } from "./money/statements/usage.routes.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
+import { limitNetworks } from "./people/limit-networks.ts";
+import { networkOf } from "./people/throttle-rule.ts";
 import { createSessionAnswers, type SessionAnswers } from "./scoring/answer-sessions.ts";
 import { addScoringRoutes } from "./scoring/scoring.routes.ts";
 import { addSessionRoutes } from "./scoring/sessions/sessions.route.ts";
@@ -124,7 +126,13 @@ function addVerifyingRoutes(verifying: FastifyInstance, deps: Deps): void {
   const { ledgerLog } = deps.config;
   verifying.addHook("onRequest", guardCall({ ...deps, authenticator: withVerifyingWindows(deps.authenticator) }));
   addLedgerRoutes(verifying, { store: deps.store, hasProofs: ledgerLog !== "off" });
-  if (ledgerLog === "developers") addLogRoutes(verifying, { ...deps, access: ledgerLog });
+  if (ledgerLog === "developers") addLogRoutes(verifying, { ...deps, access: ledgerLog, readerOf: ({ caller }) => caller.accountId });
+}
+
+/** The log, for everybody. */
+function addPublicLogRoutes(readers: FastifyInstance, deps: Deps): void {
+  readers.addHook("onRequest", limitNetworks({ quota: publicLogQuota, nowMs: () => performance.now() }));
+  addLogRoutes(readers, { ...deps, access: "public", readerOf: ({ ip }) => networkOf(ip) });
 }
 
 /** Without `lane` every request goes to its route. It makes no difference that a caller could see: see test/lane. */
@@ -176,7 +184,7 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
   const answerBeat = createBeatAnswers(deps.attestation, { nowMs: deps.nowMs, random });
   await app.register(async (pages) => addAttestationRoutes(pages, { ...deps, answerBeat, random }));
   addCollectorScriptRoute(app, { distFolder: pagesFolder });
-  if (deps.config.ledgerLog === "public") addLogRoutes(app, { ...deps, access: "public" });
+  if (deps.config.ledgerLog === "public") await app.register(async (readers) => addPublicLogRoutes(readers, deps));
   addTrackRoutes(app, deps.ads.track);
   addImageRoute(app, deps);
   await addConsoleRoutes(app, { ...deps, settings: deps.config, tickets, commitQueueDepth: deps.charger.depth });

@@ -21,6 +21,7 @@ import { growthLimitsOf } from "./money/growth/read-growth.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
 import { createFileMemory, createRedisMemory } from "./money/ledger/log/log-memory.ts";
+import { openTileFiles, tileFolderOf } from "./money/ledger/log/tile-files.ts";
 import { measureLog } from "./money/ledger/log/witness/read-log-status.ts";
 import { readWitnessStates, type Witness } from "./money/ledger/log/witness/ask-witnesses.ts";
 import { readWitnesses } from "./money/ledger/log/witness/read-witnesses.ts";
@@ -173,6 +174,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   });
   const publicUrl = () => listening.address;
   const logMemories = [createFileMemory(config.dataDir, siblings.number), ...(shards ? [createRedisMemory((key) => shards.shardOf(shards.slotOf(key)).redis())] : [])];
+  const tileFiles = await openTileFiles(tileFolderOf(config.dataDir, siblings.number), { onError: warn("tiles of the log could not be kept as files; they are read from the database") });
   const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
   const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);
   const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, models, logMemories, logWitnesses, egress, webhookKey };
@@ -218,6 +220,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     listening,
     charger,
     logWitnesses,
+    /** Complete tiles of the log. */
+    tileFiles,
     /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
     prepaidFromMs,
     answerOnce: createAnswerOnce(charger, { readAnswer: createAnswerReader(store, { nowMs }), onWaiterError }),

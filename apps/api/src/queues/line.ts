@@ -18,7 +18,7 @@ export function createLine<Item>(waitingMax: number): Line<Item> {
       return true;
     },
     take() {
-      if (leaving.length === 0) [leaving, arriving] = [arriving.reverse(), leaving];
+      if (leaving.length === 0) [leaving, arriving] = [arriving.toReversed(), []];
       return leaving.pop();
     },
     size: () => arriving.length + leaving.length,

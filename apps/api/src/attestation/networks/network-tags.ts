@@ -3,6 +3,7 @@
  * deleted within two days: after that nobody can tell which network a tag stood for. Tags are in memory and in Redis only.
  */
 import { createSecretKey, randomBytes } from "node:crypto";
+import { copyText } from "../../formats/copy-text.ts";
 import { msPerDay, startOfDay } from "../../formats/time.ts";
 import { createHmacSha256, type Hmac } from "../../secrets/hmac-sha256.ts";
 import type { Store } from "../../store/store.ts";
@@ -25,9 +26,6 @@ export type NetworkTagger = {
   tagsOf(address: string, nowMs: number): NetworkTags | undefined;
   stop(): void;
 };
-
-/** An address that was cut out of a header would keep the whole header in memory. */
-const copyOf = (text: string): string => Buffer.from(text).toString();
 
 const noNetwork = new Uint8Array(networkLength);
 
@@ -89,7 +87,7 @@ export async function openNetworkTagger(
       const known = remembered.get(address);
       if (known) return known;
       const tags = compute(address, day, isEarly);
-      remembered.set(copyOf(address), tags);
+      remembered.set(copyText(address), tags);
       return tags;
     },
     stop: () => clearInterval(timer),

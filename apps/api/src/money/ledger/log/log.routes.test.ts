@@ -7,6 +7,8 @@ import { verifyReceiptProof } from "@assay/tlog/proof.ts";
 import { hashRange, tilePath } from "@assay/tlog/tiles.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { publicLogQuota } from "../../../access/keys/verifying-windows.ts";
+import { describeBothStores } from "../../../../test/both-stores.ts";
 import { addEntries, extend, holdLogJob } from "../../../../test/log/log-context.ts";
 import { makeAccount, type TestAccount } from "../../../../test/make-account.ts";
 import { type OpenedApp, openApp } from "../../../../test/open-app.ts";
@@ -164,6 +166,52 @@ describe("LEDGER_LOG", () => {
     }
     assert.equal((await opened.app.inject({ url: "/api/ledger/entries", headers: { "x-api-key": liveKey } })).statusCode, 200);
     assert.equal((await opened.app.inject({ url: "/api/status" })).json<StatusReply>().log, null);
+    await opened.close();
+  });
+});
+
+describeBothStores("the public log", (open) => {
+  it("costs a flood of tiles no query each, and refuses its network once the window is used up, and no other [threat: tile-flood]", async () => {
+    const { dataDir, databaseUrl } = await open();
+    let queries = 0;
+    const opened = await openApp({ LEDGER_LOG: "public", ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) }, {
+      dataDir,
+      adapt(deps) {
+        const db = deps.store.db.withPlugin({
+          transformQuery({ node }) {
+            queries += 1;
+            return node;
+          },
+          transformResult: async ({ result }) => result,
+        });
+        return { ...deps, store: { ...deps.store, db } };
+      },
+    });
+    await holdLogJob(opened.deps.store);
+    const account = await makeAccount(opened.deps.store);
+    await addEntries(opened.deps.store, account.accountId, 300);
+    await extend(opened.deps.store);
+    const get = (url: string, remoteAddress: string) => opened.app.inject({ url, remoteAddress });
+    const before = queries;
+    const paths = ["/log/tile/0/000", "/log/tile/0/001.p/44", "/log/tile/0/001.p/43", "/log/1/tile/0/000.p/9", "/log/tile/1/000.p/1"];
+    const statuses: number[] = [];
+    // More than the window has, in case some of them leave it meanwhile.
+    while (!statuses.includes(429) && statuses.length < 3 * publicLogQuota.perMinute) {
+      const answers = await Promise.all(Array.from({ length: 500 }, (_, nth) => get(paths[nth % paths.length]!, "203.0.113.7")));
+      statuses.push(...answers.map(({ statusCode }) => statusCode));
+    }
+    assert.deepEqual(new Set(statuses), new Set([200, 429]));
+    assert.ok(statuses.filter((status) => status === 200).length >= publicLogQuota.perMinute);
+    // Those of the service's own upkeep are among them.
+    assert.ok(queries - before < 200, `${queries - before} queries for ${statuses.length} tiles`);
+    for (const path of [...paths, "/log/checkpoint", "/log/key", "/log/1/checkpoint", "/log/tile/0/999"]) {
+      const refused = await get(path, "203.0.113.7");
+      assert.deepEqual([refused.statusCode, refused.headers["cache-control"], refused.json<{ error: string }>().error], [429, "no-store", "rate_limit_exceeded"], path);
+      assert.ok(Number(refused.headers["retry-after"]) >= 1 && Number(refused.headers["retry-after"]) <= 61);
+    }
+    assert.equal((await get(paths[0]!, "203.0.113.8")).statusCode, 200);
+    const scored = await opened.app.inject({ method: "POST", url: "/api/ml/predict", remoteAddress: "203.0.113.7", headers: { "x-api-key": account.liveKey }, payload: goodBody });
+    assert.equal(scored.statusCode, 200, "only the log is limited");
     await opened.close();
   });
 });

@@ -1,14 +1,15 @@
 import { LogParams } from "@assay/contract/ledger.ts";
 import { parseTilePath, tileWidth } from "@assay/tlog/tiles.ts";
+import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { Failure } from "../../../failure/failure.ts";
 import { describeFailures, keyedFailures } from "../../../http/describe-failures.ts";
 import type { TypedApp } from "../../../http/typed-app.ts";
 import type { SecretsContext } from "../../../secrets/read-sealed-key.ts";
-import type { Store } from "../../../store/store.ts";
 import { readLogKeys } from "./log-keys.ts";
-import { selectLogs, selectNewestCheckpoint } from "./log.table.ts";
-import { completeCheckpoint, hasTile, type LogCheckpoint, readTile } from "./read-log.ts";
+import { publishLogs } from "./publish-logs.ts";
+import { hasTile } from "./read-log.ts";
+import type { TileFiles } from "./tile-files.ts";
 
 const yearSeconds = 31_536_000;
 const textType = "text/plain; charset=utf-8";
@@ -25,49 +26,45 @@ type Headers = { header(name: string, value: string): Headers };
 
 export type LogAccess = "public" | "developers";
 
-/** `log`: undefined for the one that is open. */
-async function findCheckpoint({ db }: Store, log: number | undefined): Promise<LogCheckpoint | undefined> {
-  const logs = selectLogs(db);
-  const row = await (log === undefined ? logs.limit(1) : logs.where("number", "=", log)).executeTakeFirst();
-  const newest = row && (await selectNewestCheckpoint(db, row.number).executeTakeFirst());
-  return newest && completeCheckpoint({ db }, row.origin, newest);
-}
+type LogSettings = SecretsContext & {
+  access: LogAccess;
+  tileFiles: TileFiles;
+  /** Who asks, for the turns of what is made for it. */
+  readerOf: (request: FastifyRequest) => string;
+};
 
 /**
  * The log in the layout of C2SP tlog-tiles, without entry bundles. `/log/tile` is the first log's and stays so: its tiles are
  * cached for a year. A log that was opened later has its number in its address.
  */
-export function addLogRoutes(app: TypedApp, context: SecretsContext & { access: LogAccess }): void {
-  const { store, access } = context;
+export function addLogRoutes(app: TypedApp, { access, tileFiles, readerOf, ...context }: LogSettings): void {
+  const logs = publishLogs(context.store, { files: tileFiles, readKeys: (origin) => readLogKeys(context, origin) });
   const isKeyed = access === "developers";
   const about = { tags: ["Ledger"], ...(isKeyed && { security: [{ apiKey: [] }] }) };
-  const failures = isKeyed ? keyedFailures({ billable: false, notFound: true }) : describeFailures(["not_found", "internal_error", "overloaded"]);
+  const failures = isKeyed ? keyedFailures({ billable: false, notFound: true }) : describeFailures(["not_found", "rate_limit_exceeded", "internal_error", "overloaded"]);
   // A cache that serves many must not answer for a key that was revoked.
   const scope = isKeyed ? "private" : "public";
 
   async function sendCheckpoint(reply: Headers, log: number | undefined): Promise<string> {
-    const checkpoint = await findCheckpoint(store, log);
+    const checkpoint = await logs.findCheckpoint(log);
     if (!checkpoint) throw nothing();
     reply.header("content-type", textType);
     return checkpoint.note;
   }
 
-  async function sendTile(reply: Headers, log: number, path: string): Promise<Buffer> {
+  async function sendTile(reply: Headers, log: number, { path, reader }: { path: string; reader: string }): Promise<Buffer> {
     const tile = parseTilePath(path);
     // No log can have it, whatever its size: no need to look.
     if (!tile || !hasTile(tile, Number.MAX_SAFE_INTEGER)) throw nothing();
-    const newest = await selectNewestCheckpoint(store.db, log).executeTakeFirst();
-    if (!newest || !hasTile(tile, newest.size)) throw nothing();
-    const hashes = await readTile(store, { log, ...tile });
+    const hashes = await logs.findTile(log, tile, reader);
+    if (!hashes) throw nothing();
     reply.header("cache-control", `${scope}, max-age=${yearSeconds}, immutable`).header("content-type", "application/octet-stream");
     return Buffer.from(hashes);
   }
 
   async function sendKeys(reply: Headers, log: number | undefined): Promise<string> {
-    const logs = selectLogs(store.db);
-    const row = await (log === undefined ? logs.limit(1) : logs.where("number", "=", log)).executeTakeFirst();
-    if (!row) throw nothing();
-    const keys = await readLogKeys(context, row.origin);
+    const keys = await logs.findKeys(log);
+    if (!keys) throw nothing();
     reply.header("content-type", textType);
     return keys.map(({ vkey }) => `${vkey}\n`).join("");
   }
@@ -97,7 +94,10 @@ export function addLogRoutes(app: TypedApp, context: SecretsContext & { access: 
 
   app.get("/log/checkpoint", { schema: { operationId: "logCheckpoint", ...ofCheckpoint }, handler: (_request, reply) => sendCheckpoint(reply, undefined) });
   app.get("/log/key", { schema: { operationId: "logKey", ...ofKeys }, handler: (_request, reply) => sendKeys(reply, undefined) });
-  app.get("/log/tile/*", { schema: { operationId: "logTile", params: TileParams, ...ofTile }, handler: ({ params }, reply) => sendTile(reply, 1, params["*"]) });
+  app.get("/log/tile/*", {
+    schema: { operationId: "logTile", params: TileParams, ...ofTile },
+    handler: (request, reply) => sendTile(reply, 1, { path: request.params["*"], reader: readerOf(request) }),
+  });
   app.get("/log/:log/checkpoint", {
     schema: { operationId: "numberedLogCheckpoint", params: LogParams, ...ofCheckpoint, summary: "The newest checkpoint of a log" },
     handler: ({ params }, reply) => sendCheckpoint(reply, Number(params.log)),
@@ -108,6 +108,6 @@ export function addLogRoutes(app: TypedApp, context: SecretsContext & { access: 
   });
   app.get("/log/:log/tile/*", {
     schema: { operationId: "numberedLogTile", params: Type.Object({ ...LogParams.properties, ...TileParams.properties }), ...ofTile, summary: "A tile of a log" },
-    handler: ({ params }, reply) => sendTile(reply, Number(params.log), params["*"]),
+    handler: (request, reply) => sendTile(reply, Number(request.params.log), { path: request.params["*"], reader: readerOf(request) }),
   });
 }
