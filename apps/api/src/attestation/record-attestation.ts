@@ -102,13 +102,14 @@ export function createAttestationRecorder(store: Store, { onError }: { onError: 
   return {
     began(siteId, atMs) {
       siteDayOf(siteId, atMs).sessions += 1;
-      seen.set(siteId, atMs);
     },
     billed(session) {
       const day = siteDayOf(session.siteId, session.atMs);
       day.calls += 1;
       if (!session.isAttested) return;
       day.attested_calls += 1;
+      // Not when one begins: anybody can begin one.
+      seen.set(session.siteId, session.atMs);
       countNetwork(session);
     },
     async stop() {

@@ -10,7 +10,7 @@ export type SiteRow = {
   last_seen_at: number | null;
 };
 
-/** Billed calls with a token of the site, and sessions that began. */
+/** Billed calls with a token of the site, those of them that were attested, and sessions that began: anybody can begin one. */
 export type SiteDayRow = { site_id: string; day: number; sessions: number; calls: number; attested_calls: number };
 
 /** Makes the day's network tags: random, in base64url, deleted after 48 hours. */

@@ -13,8 +13,12 @@ export const SiteItem = Type.Object({
   name: Type.String(),
   origins: Type.Array(Type.String(), { description: "Pages of these origins may attest sessions, such as https://shop.example." }),
   created_at: Type.String({ format: "date-time" }),
-  last_seen_at: nullableTime("When a session last began; accurate to a minute. Null: never."),
-  sessions: Type.Integer({ minimum: 0, description: "Sessions that began in the last 30 days." }),
+  last_seen_at: nullableTime("When a session was last attested and used; accurate to a minute. Null: never."),
+  sessions: Type.Integer({ minimum: 0, description: "Sessions that were attested and used by a billed call in the last 30 days." }),
+  refused: Type.Integer({
+    minimum: 0,
+    description: "The other sessions that began in these days: crowded, too short, or not used, or not yet. Anybody can begin one, because the site's ID is public.",
+  }),
   calls: Type.Integer({ minimum: 0, description: "Billed calls with a token of this site in the last 30 days." }),
   attested_calls: Type.Integer({ minimum: 0, description: "Those of them that were attested." }),
 });

@@ -48,7 +48,7 @@ describeBothStores("sites", (open) => {
     assert.notEqual(first, second);
     const sites = await listed(accountId);
     assert.deepEqual(sites.map(({ site_id: id }) => id), [second, first]);
-    assert.deepEqual(sites[1], { site_id: first, name: "Shop", origins: ["https://shop.example", "http://localhost:3000"], created_at: new Date(nowMs).toISOString(), last_seen_at: null, sessions: 0, calls: 0, attested_calls: 0 });
+    assert.deepEqual(sites[1], { site_id: first, name: "Shop", origins: ["https://shop.example", "http://localhost:3000"], created_at: new Date(nowMs).toISOString(), last_seen_at: null, sessions: 0, refused: 0, calls: 0, attested_calls: 0 });
     assert.deepEqual(await listed(await newAccount()), []);
     await assert.rejects(create(accountId, { origins: ["https://a.example", "https://a.example/path"] }), failsWith("invalid_request", /^origins\.1 must be an origin/));
     assert.equal((await listed(accountId)).length, 2);
@@ -136,7 +136,7 @@ describeBothStores("sites", (open) => {
     assert.doesNotMatch(JSON.stringify(notes), /ada/i);
   });
 
-  it("add up what happened on them in the last 30 days, and when a session last began", async () => {
+  it("add up what happened on them in the last 30 days, and when a session was last used", async () => {
     const accountId = await newAccount();
     const [siteId, quiet] = [await create(accountId), await create(accountId, { atMs: nowMs - 1 })];
     const today = startOfDay(nowMs);
@@ -147,8 +147,11 @@ describeBothStores("sites", (open) => {
     await markSitesSeen(store.db, { siteIds: [siteId], atMs: nowMs - 5 }).execute();
     await markSitesSeen(store.db, { siteIds: [siteId], atMs: nowMs - 9 }).execute();
     const [site, other] = await listed(accountId);
-    assert.deepEqual([site!.sessions, site!.calls, site!.attested_calls, site!.last_seen_at], [108, 26, 14, new Date(nowMs - 5).toISOString()]);
-    assert.deepEqual([other!.site_id, other!.sessions, other!.calls, other!.attested_calls, other!.last_seen_at], [quiet, 0, 0, 0, null]);
+    assert.deepEqual([site!.sessions, site!.refused, site!.calls, site!.attested_calls, site!.last_seen_at], [14, 94, 26, 14, new Date(nowMs - 5).toISOString()]);
+    assert.deepEqual([other!.site_id, other!.sessions, other!.refused, other!.calls, other!.attested_calls, other!.last_seen_at], [quiet, 0, 0, 0, 0, null]);
+    // They began on the day before the first.
+    await addToSiteDays(store.db, [{ ...counts(today, 0, 9, 9), site_id: quiet }]).execute();
+    assert.deepEqual((await listed(accountId)).map(({ sessions, refused }) => [sessions, refused]), [[14, 94], [9, 0]]);
     await markSitesSeen(store.db, { siteIds: [siteId, quiet, "site_unknown"], atMs: nowMs }).execute();
     assert.deepEqual((await listed(accountId)).map((each) => each.last_seen_at), [new Date(nowMs).toISOString(), new Date(nowMs).toISOString()]);
   });

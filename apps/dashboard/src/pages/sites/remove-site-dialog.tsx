@@ -19,7 +19,7 @@ export function RemoveSiteDialog({ item, onClose }: { item: SiteItem; onClose: (
       <Stack gap="md">
         <Text size="sm">
           Its pages can begin no more attested sessions. Your calls go on working and earning, as asserted ones. Take the script element off the pages too. This cannot be undone: a new site gets a new ID.
-          {item.last_seen_at !== null && <> A session last began <RelativeTime at={item.last_seen_at} />.</>}
+          {item.last_seen_at !== null && <> A session was last attested <RelativeTime at={item.last_seen_at} />.</>}
         </Text>
         <FormError error={remove.error} />
         <Group justify="flex-end">

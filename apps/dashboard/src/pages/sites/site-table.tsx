@@ -12,6 +12,16 @@ import { EditSiteDialog } from "./site-form.tsx";
 const dialogs = { edit: EditSiteDialog, remove: RemoveSiteDialog };
 type Action = keyof typeof dialogs;
 
+/** Strangers can begin sessions, because the ID is public: those are apart. */
+function Sessions({ item }: { item: SiteItem }) {
+  return (
+    <>
+      {formatCount(item.sessions)}
+      <Text size="xs" c="dimmed" title="They began, and were crowded, too short, or not used with a call. Anybody can begin one: the site's ID is public.">{formatCount(item.refused)} refused</Text>
+    </>
+  );
+}
+
 const LastSeen = ({ item }: { item: SiteItem }) => (item.last_seen_at === null ? <>never</> : <RelativeTime at={item.last_seen_at} />);
 
 function AttestedShare({ item }: { item: SiteItem }) {
@@ -69,12 +79,12 @@ export function SiteTable({ sites }: { sites: readonly SiteItem[] }) {
                   <Copyable text={item.site_id} label="Copy site ID" />
                   <div className="phone-only">
                     <Origins origins={item.origins} />
-                    <Text size="xs" c="dimmed">{formatCount(item.sessions)} sessions in 30 days, last seen: <LastSeen item={item} /></Text>
+                    <Text size="xs" c="dimmed">{formatCount(item.sessions)} sessions in 30 days, {formatCount(item.refused)} refused, last seen: <LastSeen item={item} /></Text>
                   </div>
                 </Table.Td>
                 <Table.Td visibleFrom="sm"><Origins origins={item.origins} /></Table.Td>
                 <Table.Td visibleFrom="sm" className="one-line"><LastSeen item={item} /></Table.Td>
-                <Table.Td visibleFrom="sm" ta="right">{formatCount(item.sessions)}</Table.Td>
+                <Table.Td visibleFrom="sm" ta="right"><Sessions item={item} /></Table.Td>
                 <Table.Td ta="right"><AttestedShare item={item} /></Table.Td>
                 <Table.Td ta="right"><Actions item={item} onChoose={(action) => setChosen({ item, action })} /></Table.Td>
               </Table.Tr>

@@ -16,7 +16,7 @@ import { SiteTable } from "./site-table.tsx";
 import { SnippetPanel } from "./snippet-panel.tsx";
 
 function Figures({ sites, calls }: Pick<SitesReply, "sites" | "calls">) {
-  const sessions = sites.reduce((sum, site) => sum + site.sessions, 0);
+  const sumOf = (field: "sessions" | "refused") => formatCount(sites.reduce((sum, site) => sum + site[field], 0));
   return (
     <SimpleGrid cols={2} spacing="md">
       <Stat
@@ -24,7 +24,7 @@ function Figures({ sites, calls }: Pick<SitesReply, "sites" | "calls">) {
         value={formatShareOf(calls.attested, calls.calls)}
         hint={calls.calls === 0 ? "no billed calls in 30 days" : `${formatCount(calls.attested)} of ${formatCount(calls.calls)} billed calls in 30 days`}
       />
-      <Stat label="Sessions begun" value={formatCount(sessions)} hint="on the pages of these sites in 30 days" />
+      <Stat label="Sessions attested and used" value={sumOf("sessions")} hint={`in 30 days; ${sumOf("refused")} others were refused or never used`} />
     </SimpleGrid>
   );
 }

@@ -171,7 +171,7 @@ describe("LEDGER_LOG", () => {
 });
 
 describeBothStores("the public log", (open) => {
-  it("costs a flood of tiles no query each, and refuses its network once the window is used up, and no other [threat: tile-flood]", async () => {
+  it("costs a flood of tiles no query each, and refuses its network once the window is used up, and no other [threat: tile-flood]", async (t) => {
     const { dataDir, databaseUrl } = await open();
     let queries = 0;
     const opened = await openApp({ LEDGER_LOG: "public", ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) }, {
@@ -187,12 +187,13 @@ describeBothStores("the public log", (open) => {
         return { ...deps, store: { ...deps.store, db } };
       },
     });
+    t.after(() => opened.close());
     await holdLogJob(opened.deps.store);
     const account = await makeAccount(opened.deps.store);
     await addEntries(opened.deps.store, account.accountId, 300);
     await extend(opened.deps.store);
     const get = (url: string, remoteAddress: string) => opened.app.inject({ url, remoteAddress });
-    const before = queries;
+    const asked = queries;
     const paths = ["/log/tile/0/000", "/log/tile/0/001.p/44", "/log/tile/0/001.p/43", "/log/1/tile/0/000.p/9", "/log/tile/1/000.p/1"];
     const statuses: number[] = [];
     // More than the window has, in case some of them leave it meanwhile.
@@ -203,7 +204,7 @@ describeBothStores("the public log", (open) => {
     assert.deepEqual(new Set(statuses), new Set([200, 429]));
     assert.ok(statuses.filter((status) => status === 200).length >= publicLogQuota.perMinute);
     // Those of the service's own upkeep are among them.
-    assert.ok(queries - before < 200, `${queries - before} queries for ${statuses.length} tiles`);
+    assert.ok(queries - asked < 200, `${queries - asked} queries for ${statuses.length} tiles`);
     for (const path of [...paths, "/log/checkpoint", "/log/key", "/log/1/checkpoint", "/log/tile/0/999"]) {
       const refused = await get(path, "203.0.113.7");
       assert.deepEqual([refused.statusCode, refused.headers["cache-control"], refused.json<{ error: string }>().error], [429, "no-store", "rate_limit_exceeded"], path);
@@ -212,6 +213,5 @@ describeBothStores("the public log", (open) => {
     assert.equal((await get(paths[0]!, "203.0.113.8")).statusCode, 200);
     const scored = await opened.app.inject({ method: "POST", url: "/api/ml/predict", remoteAddress: "203.0.113.7", headers: { "x-api-key": account.liveKey }, payload: goodBody });
     assert.equal(scored.statusCode, 200, "only the log is limited");
-    await opened.close();
   });
 });

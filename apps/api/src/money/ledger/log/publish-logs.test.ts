@@ -75,9 +75,9 @@ describeBothStores("what everybody may read of the log", (open) => {
     // Twice the logs, twice the checkpoint, two complete tiles, and three or two for each edge.
     assert.ok(queries() <= 11, `${queries()} queries for ${answers.length} tiles`);
     for (const [nth, tile] of tiles.entries()) assert.equal(answers[nth], await truth(tile), JSON.stringify(tile));
-    const before = queries();
+    const asked = queries();
     for (const tile of tiles) await read(tile);
-    assert.equal(queries(), before);
+    assert.equal(queries(), asked);
   });
 
   it("is made one by one, and each tile once, when all tiles are asked for one after the other [threat: tile-flood]", async () => {
@@ -97,9 +97,9 @@ describeBothStores("what everybody may read of the log", (open) => {
       await addEntries(own, ownId, more);
       await extend(own);
       size += more;
-      const before = queries();
+      const asked = queries();
       for (const tile of tilesOf(size)) assert.equal(await read(tile), Buffer.from(await readTile(own, { log: 1, ...tile })).toString("hex"), JSON.stringify(tile));
-      assert.ok(queries() - before <= 20, `${queries() - before} queries`);
+      assert.ok(queries() - asked <= 20, `${queries() - asked} queries`);
       const { size: seen, root } = (await logs.findCheckpoint(undefined))!;
       assert.equal(seen, size);
       const fetched = async (tile: Tile) => Buffer.from((await read(tile))!, "hex");
@@ -139,9 +139,9 @@ describeBothStores("what everybody may read of the log", (open) => {
 
   it("serves no file of a process before, keeps a bounded number, and goes on without any [threat: tile-files]", async () => {
     const tiles = [0, 1].map((index): Tile => ({ level: 0, index, width: tileWidth }));
-    const before = await start(store);
-    await Promise.all(tiles.map(before.read));
-    const { read, folder } = await start(store, { folder: before.folder, filesMax: 1 });
+    const earlier = await start(store);
+    await Promise.all(tiles.map(earlier.read));
+    const { read, folder } = await start(store, { folder: earlier.folder, filesMax: 1 });
     assert.throws(() => readdirSync(folder), { code: "ENOENT" });
     for (let round = 0; round < 3; round += 1) {
       for (const tile of tiles) assert.equal(await read(tile), await truth(tile));
@@ -186,11 +186,11 @@ describeBothStores("what everybody may read of the log", (open) => {
   it("makes no query for tiles of logs that there are not more often than one after the other [threat: tile-flood]", async () => {
     const { logs, queries } = await start(store);
     await logs.findCheckpoint(1);
-    const before = queries();
+    const asked = queries();
     const beyond = { level: 0, index: 9, width: tileWidth };
     const answers = await Promise.all(Array.from({ length: 1_000 }, (_, nth) => logs.findTile(nth % 2 === 0 ? 1 : 2 + nth, beyond, `reader ${nth}`)));
     assert.ok(answers.every((answer) => answer === undefined));
-    assert.ok(queries() - before <= 4, `${queries() - before} queries`);
+    assert.ok(queries() - asked <= 4, `${queries() - asked} queries`);
     assert.equal((await logs.findTile(1, { level: 0, index: 1, width: 5 }, "reader"))!.length, 5 * hashBytes);
   });
 });
