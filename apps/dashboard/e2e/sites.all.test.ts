@@ -50,7 +50,7 @@ describe("attested sessions on the pages", skipWithoutBrowser, () => {
     await dialog.getByRole("button", { name: "Add site" }).click();
     await dialog.waitFor({ state: "hidden" });
     const row = siteRow(page, "Shop");
-    await page.getByRole("row", { name: /^Shop site_.* https:\/\/shop\.example https:\/\/www\.shop\.example:8443 never 0 no calls/ }).waitFor();
+    await page.getByRole("row", { name: /^Shop site_.* https:\/\/shop\.example https:\/\/www\.shop\.example:8443 never 0\s*0 refused no calls/ }).waitFor();
     const siteId = (await row.locator("code").first().textContent()) ?? "";
     const snippet = page.getByRole("region", { name: "Snippet for Shop" }).first();
     await snippet.getByRole("button", { name: "Copy" }).first().click();
