@@ -14,6 +14,7 @@ import { readLogStatus } from "../money/ledger/log/witness/read-log-status.ts";
 import type { Witness } from "../money/ledger/log/witness/ask-witnesses.ts";
 import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
+import { joinReads } from "../queues/join-reads.ts";
 import { selectTiers } from "../register/tiers.table.ts";
 import { describeModels } from "../scoring/models/describe-models.ts";
 import type { Models } from "../scoring/models/choose-model.ts";
@@ -74,6 +75,16 @@ assay_commit_failures_total 0
 
 export function addOperationsRoutes(app: TypedApp, context: OperationsContext): void {
   const tags = ["Operations"];
+  /** Anybody may ask, as often as they like. */
+  const readStatus = joinReads(() => {
+    const { store, balances, nowMs, logWitnesses: witnesses } = context;
+    return Promise.all([
+      selectTiers(store.db).execute(),
+      balances.funding(),
+      countOverdue(store, nowMs()),
+      context.isLogPublished ? readLogStatus(store, { witnesses, nowMs: nowMs() }) : null,
+    ]);
+  });
   app.get("/health/live", {
     schema: {
       operationId: "live",
@@ -107,15 +118,9 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
       response: { 200: StatusReply, ...describeFailures(["internal_error", "overloaded"]) },
     },
     async handler() {
-      const { payoutRules: rules, balances } = context;
+      const { payoutRules: rules, store } = context;
+      const [tiers, { isFunded }, findings, log] = await readStatus();
       const reports = context.reports.status();
-      const { store, nowMs } = context;
-      const [tiers, { isFunded }, findings, log] = await Promise.all([
-        selectTiers(store.db).execute(),
-        balances.funding(),
-        countOverdue(store, nowMs()),
-        context.isLogPublished ? readLogStatus(store, { witnesses: context.logWitnesses, nowMs: nowMs() }) : null,
-      ]);
       return {
         version: context.version,
         model_version: context.models.newest.version,
