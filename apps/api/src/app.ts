@@ -1,7 +1,7 @@
 import { adRequestNames } from "@assay/contract/ads.ts";
 import { documentedNames } from "@assay/contract/scoring.ts";
 import { currentPeople } from "@assay/scoring/current-model.ts";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Socket } from "node:net";
 import { guardCall } from "./access/guard-call.ts";
 import type { Caller } from "./access/keys/caller.ts";
@@ -39,9 +39,6 @@ import { createSessionAnswers, type SessionAnswers } from "./scoring/answer-sess
 import { addScoringRoutes } from "./scoring/scoring.routes.ts";
 import { addSessionRoutes } from "./scoring/sessions/sessions.route.ts";
 import { addServiceScoreRoute } from "./scoring/traffic/servicescore.route.ts";
-
-/** Free reads over many rows. Traffic analysis is billed and queues itself. */
-const keyedReports = new Set(["/api/usage", "/api/statements/:month", "/api/calibration", "/api/ads/report"]);
 
 export type AppState = {
   /** True until house ads and the first sign-ins exist. */
@@ -105,13 +102,16 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
   });
 }
 
+const accountOf = ({ caller }: FastifyRequest): string => caller.accountId;
+
 /** Routes that need an API key. */
 function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, { tickets, sessions }: { tickets: PlaygroundTickets; sessions: SessionAnswers }): void {
   const authenticator = admitTickets(deps.authenticator, tickets);
   const retentionDays = deps.config.sessionRetentionDays;
   keyed.addHook("onRequest", guardCall({ ...deps, authenticator }));
   keyed.addHook("preValidation", guardPersonalData(new Set([...documentedNames, ...adRequestNames])));
-  queueReports(keyed, { inTurn: deps.reportInTurn, isReport: (url) => keyedReports.has(url), accountOf: ({ caller }) => caller.accountId });
+  // Traffic analysis is billed, and queues itself.
+  queueReports(keyed, { inTurn: deps.reportInTurn, accountOf });
   addScoringRoutes(keyed, sessions);
   addServiceScoreRoute(keyed, { ...deps, retentionDays, people: currentPeople });
   addSessionRoutes(keyed, { ...deps, retentionDays });
@@ -125,6 +125,7 @@ function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, { tickets, sessions 
 function addVerifyingRoutes(verifying: FastifyInstance, deps: Deps): void {
   const { ledgerLog } = deps.config;
   verifying.addHook("onRequest", guardCall({ ...deps, authenticator: withVerifyingWindows(deps.authenticator) }));
+  queueReports(verifying, { inTurn: deps.reportInTurn, accountOf });
   addLedgerRoutes(verifying, { store: deps.store, hasProofs: ledgerLog !== "off" });
   if (ledgerLog === "developers") addLogRoutes(verifying, { ...deps, access: ledgerLog, readerOf: ({ caller }) => caller.accountId });
 }

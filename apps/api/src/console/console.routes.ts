@@ -17,6 +17,7 @@ import { payerExplained } from "../operations/operations.routes.ts";
 import { addAccountRoutes } from "../people/accounts.routes.ts";
 import { addUnsubscribeRoutes } from "../people/notices/unsubscribe.routes.ts";
 import { createPeopleContext, type PeopleContext } from "../people/people-context.ts";
+import type { SignedIn } from "../people/require-sign-in.ts";
 import type { TakeTurn } from "../queues/take-turns.ts";
 import type { CallPayer } from "../store/schema.ts";
 import { addDashboardRoutes } from "./developer/dashboard.routes.ts";
@@ -26,11 +27,6 @@ import { addPages } from "./pages/pages.routes.ts";
 import type { WebhooksContext } from "./webhooks/webhooks.routes.ts";
 
 const dashboardApi = "/dashboard/api/";
-/** Point reads that every page polls. */
-const quickReads = new Set(["me", "live", "settings", "payee", "keys", "tiers", "notices"].map((name) => `${dashboardApi}${name}`));
-/** Reads of many rows, which are queued per account. Sign-in requests have no account yet. */
-const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWith(`${dashboardApi}auth/`) && !quickReads.has(url);
-
 /** Built by scripts/build-dashboard.ts. */
 export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
@@ -81,7 +77,8 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   const { payeeChangeHoldDays } = settings;
   const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, payeeChangeHoldDays });
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
-  queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
+  // Sign-in requests have no account yet.
+  queueReports(app, { inTurn: context.reportInTurn, isWithin: (url) => url.startsWith(dashboardApi), accountOf: ({ signedIn }) => (signedIn as SignedIn | undefined)?.accountId });
   await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal, operatorSecondFactor: settings.operatorSecondFactor });
   await addUnsubscribeRoutes(app, context);
   await addDashboardRoutes(app, {

@@ -13,7 +13,7 @@ describe("reports", () => {
     replyFailures(app, createFailureReport({ log: app.log, onFailure: () => {} }));
     queueReports(app, {
       inTurn: takeTurns({ atOnceMax: 2, perSubjectMax: 1, waitingMax: 4, what: "reports" }),
-      isReport: (url) => url.startsWith("/reports/"),
+      isWithin: (url) => url.startsWith("/reports/"),
       accountOf: (request) => (request.params as { account: string }).account,
     });
     const ends: (() => void)[] = [];

@@ -14,6 +14,7 @@ import { addSignInRoutes } from "./sign-in.routes.ts";
 function addMeRoute(app: TypedApp, context: PeopleContext & OperatorRule, onRequest: onRequestAsyncHookHandler): void {
   app.get("/me", {
     onRequest,
+    config: { readsOneRow: true },
     schema: { hide: true, response: { 200: MeReply } },
     async handler({ signedIn }) {
       const [account, signIn, isFactorDue] = await Promise.all([

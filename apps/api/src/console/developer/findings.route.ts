@@ -30,6 +30,7 @@ export function addOwnFindingRoutes(app: TypedApp, { store, nowMs }: DeveloperCo
     handler: ({ signedIn }) => listOwn(signedIn.accountId),
   });
   app.post("/findings/:finding_id/answer", {
+    config: { readsMany: true },
     schema: { hide: true, params: FindingParams, body: AnswerFindingRequest, response: { 200: OwnFindingsReply } },
     async handler({ signedIn: { accountId }, params, body }) {
       await answerOwnFinding(store, { findingId: params.finding_id, accountId, text: body.text.trim(), nowMs: nowMs() });
@@ -37,6 +38,7 @@ export function addOwnFindingRoutes(app: TypedApp, { store, nowMs }: DeveloperCo
     },
   });
   app.post("/findings/:finding_id/accept", {
+    config: { readsMany: true },
     schema: { hide: true, params: FindingParams, body: AcceptFindingRequest, response: { 200: OwnFindingsReply } },
     async handler({ signedIn: { accountId }, params }) {
       await acceptFinding(store, { findingId: params.finding_id, accountId, nowMs: nowMs() });

@@ -79,6 +79,7 @@ function addPayeeRoutes(app: TypedApp, { store, nowMs, people }: SettingsContext
     return { profile, updated_at: isoTime(updatedAtMs), usable_from: usableFromMs > nowMs() ? isoTime(usableFromMs) : null, ...rest };
   }
   app.get("/payee", {
+    config: { readsOneRow: true },
     schema: { hide: true, response: { 200: PayeeReply } },
     handler: ({ signedIn }) => readPayee(signedIn.accountId),
   });

@@ -14,6 +14,7 @@ export function addSessionRoutes(app: TypedApp, context: SessionsContext): void 
   const tags = ["Sessions"];
   const security = [{ apiKey: [] }];
   app.get("/api/sessions/:session_id", {
+    config: { readsOneRow: true },
     schema: {
       operationId: "session",
       summary: "Read a scored session",
