@@ -8,7 +8,7 @@ import type { ClosedWrite, Store } from "../store/store.ts";
 import type { StatusChange, StatusOutcome } from "./change-status.work.ts";
 import type { Demotion, DemotionOutcome } from "./demote-operator.work.ts";
 import { endSessions } from "./end-sessions.ts";
-import { hashPassword } from "./hash-password.ts";
+import { hashAtOnce, hashPassword } from "./hash-password.ts";
 
 type AccountChange = {
   accountId: string;
@@ -74,7 +74,7 @@ export const replacePassword = (store: Store, change: { accountId: string; passw
 
 /** For the command line. */
 export async function resetPassword(store: Store, { accountId, password, nowMs }: { accountId: string; password: string; nowMs: number }): Promise<void> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashAtOnce((turn) => hashPassword(turn, password));
   const note = { actorAccountId: null, action: "account.password", subject: accountId, detail: {}, nowMs };
   await store.write([...replacePassword(store, { accountId, passwordHash, exceptSignInId: undefined }), noteAction(store.db, note)]);
 }

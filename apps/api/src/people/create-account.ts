@@ -5,13 +5,14 @@ import { noteAction } from "../register/audit.table.ts";
 import { selectTierByName } from "../register/tiers.table.ts";
 import type { AccountRow } from "../store/schema.ts";
 import type { ClosedWrite, Store } from "../store/store.ts";
-import { hashPassword } from "./hash-password.ts";
+import { hashAtOnce, hashPassword } from "./hash-password.ts";
 
 export type NewAccount = {
   email: string;
   tier: string;
   verified: boolean;
   operator: boolean;
+  /** Given by the command line only: a sign-up has none yet. */
   password: string | undefined;
   /** The account's own doing. Else the command line creates it. */
   isSignUp?: true;
@@ -43,10 +44,11 @@ export async function createAccount(
   const tier = await selectTierByName(store.db, given.tier).executeTakeFirst();
   if (!tier) return { kind: "unknown_tier" };
   if (await selectAccountByEmail(store.db, email).executeTakeFirst()) return { kind: "email_taken" };
+  const { password } = given;
   const account: AccountRow = {
     id: timeOrderedId("acct", nowMs),
     email,
-    password_hash: given.password === undefined ? null : await hashPassword(given.password),
+    password_hash: password === undefined ? null : await hashAtOnce((turn) => hashPassword(turn, password)),
     tier: tier.name,
     status: "active",
     verified_at: given.verified ? nowMs : null,

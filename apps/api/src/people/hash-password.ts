@@ -1,7 +1,28 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { takeTurns } from "../queues/take-turns.ts";
 
 const parameters = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 64;
+
+/**
+ * A hash takes about 70 ms of a core. Two at once leave half of libuv's threads to files and look-ups; 40 that wait take
+ * 1.5 s then. The threads are the process's, and so is the line.
+ */
+const inTurn = takeTurns({ atOnceMax: 2, perSubjectMax: 1, waitingMax: 40, what: "passwords" });
+
+declare const isTurn: unique symbol;
+/** Whoever hashes must have one, so that no request hashes beside the line. */
+export type HashTurn = { readonly [isTurn]: true };
+const turn = {} as HashTurn;
+
+/**
+ * Waits for the subject's turn, a network's (`lineOf`) or an account's, or throws `overloaded`. Attempts are counted within
+ * the turn: one that was refused for want of room tried nothing. A turn within a turn could wait for itself.
+ */
+export const hashInTurn = <Result>(subject: string, work: (turn: HashTurn) => Promise<Result>): Promise<Result> => inTurn(subject, () => work(turn));
+
+/** For the command line. */
+export const hashAtOnce = <Result>(work: (turn: HashTurn) => Promise<Result>): Promise<Result> => work(turn);
 
 function derive(password: string, salt: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -13,7 +34,7 @@ function derive(password: string, salt: string): Promise<Buffer> {
 }
 
 /** `<salt>:<key>`, both in hex. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(_turn: HashTurn, password: string): Promise<string> {
   const salt = randomBytes(16).toString("hex");
   return `${salt}:${(await derive(password, salt)).toString("hex")}`;
 }
@@ -21,7 +42,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** The same work to check as any other, and no password's: a random key that nothing was derived to. */
 export const nobodysHash = `${randomBytes(16).toString("hex")}:${randomBytes(keyBytes).toString("hex")}`;
 
-export async function isPassword(password: string, stored: string): Promise<boolean> {
+export async function isPassword(_turn: HashTurn, password: string, stored: string): Promise<boolean> {
   const [salt = "", key = ""] = stored.split(":");
   const expected = Buffer.from(key, "hex");
   const actual = await derive(password, salt);

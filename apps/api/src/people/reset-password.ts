@@ -5,11 +5,12 @@ import { queueMail } from "../mail/queue-mail.ts";
 import { selectAccountByEmail } from "../register/accounts.table.ts";
 import { resetMail } from "./account-mails.ts";
 import { claimAddress } from "./claim-address.ts";
-import { hashPassword } from "./hash-password.ts";
+import { hashInTurn, hashPassword } from "./hash-password.ts";
 import { insertLink, selectLink } from "./links.table.ts";
 import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { parseEmail, requireGoodPassword } from "./sign-up.ts";
+import { lineOf } from "./throttle-rule.ts";
 
 export const resetPageUrl = (context: Pick<PeopleContext, "publicUrl">): string => context.publicUrl() + landingPaths.resetPassword;
 
@@ -40,7 +41,7 @@ async function choosePassword(context: PeopleContext, { token, password, ip }: C
   const known = found.find((link) => link !== undefined);
   if (!known || known.used_at !== null) throw linkExpired();
   requireGoodPassword(password, known.email);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashInTurn(lineOf(ip), (turn) => hashPassword(turn, password));
   const outcome = await claimAddress(context, { tokenHash, kinds, passwordHash, resetUrl: resetPageUrl(context) });
   if (outcome.kind !== "claimed") throw linkExpired();
   await context.throttle.resetSignIn({ email: outcome.email, ip });

@@ -35,9 +35,12 @@ export function decideTry(rule: ThrottleRule, known: Tries | undefined, nowMs: n
   return { allowed: true, next: rule.kind === "window" ? afterWindow(rule, known, nowMs) : afterBackoff(rule, known, nowMs) };
 }
 
+/** Without a zone; an IPv4 address as such. */
+const plainOf = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").replace(/%.*$/, "");
+
 /** Attempts are counted per IPv4 address, or per IPv6 /64: a provider gives one customer a whole /64. */
 export function networkOf(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").replace(/%.*$/, "");
+  const plain = plainOf(ip);
   if (!plain.includes(":")) return plain;
   const [head = "", tail] = plain.toLowerCase().split("::");
   const left = head === "" ? [] : head.split(":");
@@ -46,3 +49,12 @@ export function networkOf(ip: string): string {
   const groups = [...left, ...gap, ...right].map((group) => group.replace(/^0+(?=.)/, ""));
   return `${groups.slice(0, 4).join(":")}::/64`;
 }
+
+/** The /48 of what `networkOf` returns: some providers give one customer 65,536 networks. Undefined for IPv4. */
+export function siteOf(network: string): string | undefined {
+  const groups = /^([^:]+:[^:]+:[^:]+):[^:]+::\/64$/.exec(network)?.[1];
+  return groups && `${groups}::/48`;
+}
+
+/** Who waits together: an IPv6 /48, or an IPv4 /24, of which a farm has many addresses. */
+export const lineOf = (ip: string): string => siteOf(networkOf(ip)) ?? plainOf(ip).replace(/\.\d+$/, ".0/24");

@@ -8,6 +8,7 @@ import { makeTestFolder, startService, type TestService } from "../../test/start
 import { createSealer } from "../secrets/sealer.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
+import { networkOf } from "./throttle-rule.ts";
 import { createThrottle, TooManyTries } from "./throttle.ts";
 
 const auth = "/dashboard/api/auth";
@@ -56,6 +57,15 @@ describeBothStores("the throttle", (open) => {
     const taken = await Promise.all(Array.from({ length: 30 }, () => isTaken(throttle.take("sign_in_here", "at once"))));
     const count = taken.filter(Boolean).length;
     assert(count >= 1 && count <= freeTries, `${count} were allowed`);
+  });
+
+  it("counts an IPv6 /48 too, four times as many attempts as one of its /64 [threat: guessed-password]", async () => {
+    const throttle = openThrottle();
+    const from = (site: string, network: number) => isTaken(throttle.take("sign_up_network", networkOf(`2001:db8:${site}:${network.toString(16)}::1`)));
+    let taken = 0;
+    for (let network = 0; network < 200; network += 1) taken += Number(await from("a", network));
+    assert.equal(taken, 120);
+    assert(await from("b", 0), "another /48");
   });
 
   it("never locks an address for longer than 15 minutes, however long others guess", async () => {

@@ -3,7 +3,7 @@ import { Failure } from "../failure/failure.ts";
 import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
 import { readSealedKey, type SecretsContext } from "../secrets/read-sealed-key.ts";
 import { deriveKey } from "../secrets/sealer.ts";
-import { decideTry, networkOf, type ThrottleRule } from "./throttle-rule.ts";
+import { decideTry, networkOf, siteOf, type ThrottleRule } from "./throttle-rule.ts";
 import { deleteThrottles, insertThrottle, replaceThrottle, selectThrottle } from "./throttles.table.ts";
 
 /** After five wrong passwords the next attempt waits 30 s, then twice as long each time, up to 15 minutes. */
@@ -39,6 +39,10 @@ export const secondFactorLockMs = 15 * msPerMinute;
 
 export type ThrottleKind = keyof typeof rules;
 
+/** A /48 has four times what each of its /64 has. It may be one customer, or a carrier's thousands. */
+const siteFactor = 4;
+const siteRule = (rule: ThrottleRule): ThrottleRule => (rule.kind === "window" ? { ...rule, triesMax: siteFactor * rule.triesMax } : rule);
+
 const rereadsMax = 5;
 /** How long a network counts as known after a sign-in. */
 const knownNetworkMs = 30 * msPerDay;
@@ -53,7 +57,7 @@ export class TooManyTries extends Failure {
 }
 
 export type Throttle = {
-  /** Counts one attempt, or throws TooManyTries and counts nothing. */
+  /** Counts one attempt, or throws TooManyTries. */
   take(kind: ThrottleKind, subject: string): Promise<void>;
   takeSignIn(attempt: SignInAttempt): Promise<void>;
   /** The password was right: clears its attempts and marks the network as known. */
@@ -82,13 +86,19 @@ export function createThrottle(context: SecretsContext): Throttle {
   const hashSubject = async (kind: ThrottleKind | "known_network", subject: string) =>
     createHmac("sha256", knownKey ?? (await readKey())).update(`${kind}\n${subject}`).digest("base64url");
 
+  /** Of a network, its /48 counts too, whatever the kind. */
   async function take(kind: ThrottleKind, name: string): Promise<void> {
-    const subject = await hashSubject(kind, name);
+    await takeBy(rules[kind], await hashSubject(kind, name));
+    const site = siteOf(name);
+    if (site !== undefined) await takeBy(siteRule(rules[kind]), await hashSubject(kind, site));
+  }
+
+  async function takeBy(rule: ThrottleRule, subject: string): Promise<void> {
     for (let reread = 0; reread < rereadsMax; reread += 1) {
       const now = nowMs();
       const row = await selectThrottle(store.db, subject).executeTakeFirst();
       const known = row && { tries: row.tries, sinceMs: row.since, blockedUntilMs: row.blocked_until };
-      const decision = decideTry(rules[kind], known, now);
+      const decision = decideTry(rule, known, now);
       if (!decision.allowed) throw new TooManyTries(Math.max(1, Math.ceil((decision.retryAtMs - now) / 1_000)));
       const { tries, sinceMs: since, blockedUntilMs: blocked_until } = decision.next;
       const after = { subject, tries, since, blocked_until, updated_at: now };
