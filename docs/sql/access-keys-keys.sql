@@ -70,11 +70,11 @@ select count(*) as "count"
 
 -- SQLite
 update "api_keys" set "name" = ?
-  where "account_id" = ? and "id" = ?;
+  where "account_id" = ? and "id" = ? and "name" != ?;
 
 -- PostgreSQL
 update "api_keys" set "name" = $1
-  where "account_id" = $2 and "id" = $3;
+  where "account_id" = $2 and "id" = $3 and "name" != $4;
 
 -- replaceKey
 

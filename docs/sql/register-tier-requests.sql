@@ -12,6 +12,18 @@ select "id", "tier", "requested_at"
   from "tier_requests"
   where "account_id" = $1 and "state" = $2;
 
+-- selectUndecidedTierRequests
+
+-- SQLite
+select "tier", "state"
+  from "tier_requests"
+  where "account_id" = ? and ("state" = ? or ("state" = ? and "requested_at" > ?));
+
+-- PostgreSQL
+select "tier", "state"
+  from "tier_requests"
+  where "account_id" = $1 and ("state" = $2 or ("state" = $3 and "requested_at" > $4));
+
 -- withdrawTierRequest
 
 -- SQLite

@@ -155,7 +155,7 @@ export const eventKinds = {
   "finding.answered": {
     audiences: ["developer", "operator"],
     topic: "findings",
-    summary: "The developer answered a finding.",
+    summary: "The developer answered a finding. A later answer replaces it and is not told again.",
     data: Type.Object(finding),
     example: findingExample,
   },
@@ -261,7 +261,7 @@ export const eventKinds = {
   "tier.requested": {
     audiences: ["operator"],
     topic: "operations",
-    summary: "A developer asks for another tier.",
+    summary: "A developer asks for another tier. Until it is decided, told once per day at most, whatever tier is asked for.",
     data: Type.Object({ ...account, tier: Type.String({ description: "The tier that was asked for." }) }),
     example: { ...exampleAccount, tier: "growth" },
   },

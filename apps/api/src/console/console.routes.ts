@@ -24,6 +24,7 @@ import { addDashboardRoutes } from "./developer/dashboard.routes.ts";
 import type { DeveloperContext } from "./developer/developer-context.ts";
 import { addOperatorRoutes } from "./operator/operator.routes.ts";
 import { addPages } from "./pages/pages.routes.ts";
+import { limitWrites } from "./limit-writes.ts";
 import type { WebhooksContext } from "./webhooks/webhooks.routes.ts";
 
 const dashboardApi = "/dashboard/api/";
@@ -79,6 +80,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   // Sign-in requests have no account yet.
   queueReports(app, { inTurn: context.reportInTurn, isWithin: (url) => url.startsWith(dashboardApi), accountOf: ({ signedIn }) => (signedIn as SignedIn | undefined)?.accountId });
+  limitWrites(app, { limiter: context.limiter, prefix: dashboardApi });
   await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal, operatorSecondFactor: settings.operatorSecondFactor });
   await addUnsubscribeRoutes(app, context);
   await addDashboardRoutes(app, {

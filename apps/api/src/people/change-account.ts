@@ -53,6 +53,7 @@ export async function changeTier(
   if (!tier) return { kind: "unknown_tier" };
   const { accountId, nowMs, channel, actorAccountId = null, alongside = [] } = change;
   const before = await selectOwnAccount(store.db, accountId).executeTakeFirst();
+  if (before?.tier === tier.name && alongside.length === 0) return { kind: "changed", tier: tier.name };
   const subject = `account:${accountId}`;
   await store.write(
     [

@@ -56,9 +56,10 @@ describeBothStores("while strangers have passwords checked", (open) => {
   /** Resolves when as many are refused as must be, with all answers. */
   async function flood(addressOf: (index: number) => string, { answered }: { answered: number }) {
     const answers = Array.from({ length: floodSize }, (_, index) => signIn(addressOf(index), { email: `nobody-${index}@example.com`, password: "not the right one" }));
-    let refused = 0;
-    for (const answer of answers) void answer.then(({ status }) => (refused += Number(status === 503)));
-    while ((refused < floodSize - answered || begun.length === 0) && begun.length <= atOnceMax) await nextTurn();
+    const seen = { refused: 0 };
+    for (const answer of answers) void answer.then(({ status }) => (seen.refused += Number(status === 503)));
+    const isDone = () => (seen.refused >= floodSize - answered && begun.length > 0) || begun.length > atOnceMax;
+    while (!isDone()) await nextTurn();
     return answers;
   }
 

@@ -5,6 +5,15 @@ export function selectPendingTierRequest(db: Db, accountId: string) {
   return db.selectFrom("tier_requests").select(["id", "tier", "requested_at"]).where("account_id", "=", accountId).where("state", "=", "pending");
 }
 
+/** Withdrawn ones as well, since a time. */
+export function selectUndecidedTierRequests(db: Db, { accountId, sinceMs }: { accountId: string; sinceMs: number }) {
+  return db
+    .selectFrom("tier_requests")
+    .select(["tier", "state"])
+    .where("account_id", "=", accountId)
+    .where((eb) => eb.or([eb("state", "=", "pending"), eb.and([eb("state", "=", "withdrawn"), eb("requested_at", ">", sinceMs)])]));
+}
+
 /** A new request replaces the pending one: an account has at most one. */
 export function withdrawTierRequest(db: Db, change: { accountId: string; nowMs: number }) {
   return db

@@ -90,7 +90,7 @@ const webhookSamples = (prefix: string, ids: WebhookIds, chosen: string): Sample
   return {
     [`GET ${prefix}/webhooks`]: {},
     [`POST ${prefix}/webhooks`]: { body: { url: sampleHook, types: [chosen] } },
-    [`PATCH ${prefix}/webhooks/:endpoint_id`]: { ...endpoint, body: { types: null } },
+    [`PATCH ${prefix}/webhooks/:endpoint_id`]: { ...endpoint, body: { types: [chosen] } },
     [`POST ${prefix}/webhooks/:endpoint_id/rotate`]: endpoint,
     [`POST ${prefix}/webhooks/:endpoint_id/test`]: endpoint,
     [`POST ${prefix}/webhooks/:endpoint_id/replay`]: { ...endpoint, body: { from: new Date(Date.now() - 60_000).toISOString() } },

@@ -78,8 +78,14 @@ export function countWorkingKeys(db: Db, filter: { accountId: string; nowMs: num
     .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", filter.nowMs)]));
 }
 
+/** Changes no row that has the name already. */
 export function renameKey(db: Db, change: { accountId: string; keyId: string; name: string }) {
-  return db.updateTable("api_keys").set({ name: change.name }).where("account_id", "=", change.accountId).where("id", "=", change.keyId);
+  return db
+    .updateTable("api_keys")
+    .set({ name: change.name })
+    .where("account_id", "=", change.accountId)
+    .where("id", "=", change.keyId)
+    .where("name", "!=", change.name);
 }
 
 /** Only a working key that was not replaced before: of two concurrent rotations, one changes a row. */

@@ -5,7 +5,7 @@ import { noteAction } from "../../register/audit.table.ts";
 import type { Store } from "../../store/store.ts";
 import type { CreateOutcome, NewSite } from "./create-site.work.ts";
 import { parseOrigins } from "./parse-origins.ts";
-import { changeSite as updateSite, markSiteDeleted } from "./sites.table.ts";
+import { changeSite as updateSite, markSiteDeleted, selectSite } from "./sites.table.ts";
 
 /** `actorAccountId`: null for the command line. */
 type Asked = { accountId: string; actorAccountId: string | null; nowMs: number };
@@ -37,6 +37,10 @@ export async function changeSite(store: Store, { name, origins, ...named }: OfSi
   const change = { ...(name !== undefined && { name: name.trim() }), ...(origins !== undefined && { origins: JSON.stringify(parseOrigins(origins)) }) };
   const changed = Object.keys(change);
   if (changed.length === 0) throw new Failure("invalid_request", "Say what to change: name or origins.");
+  const present = await selectSite(store.db, siteId).executeTakeFirst();
+  if (present?.account_id !== accountId) throw unknownSite();
+  // What is so already is neither written nor noted.
+  if ((change.name ?? present.name) === present.name && (change.origins ?? present.origins) === present.origins) return;
   const note = noteAction(store.db, { actorAccountId, action: "site.changed", subject: siteId, accountId, detail: { changed }, nowMs });
   const [rows] = await store.write([updateSite(store.db, { siteId, accountId, ...change, nowMs }), note], { firstIsGuard: true });
   if (rows !== 1) throw unknownSite();

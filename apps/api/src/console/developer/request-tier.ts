@@ -2,14 +2,13 @@ import type { TierRequestReply, TiersReply } from "@assay/contract/dashboard/set
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../../failure/failure.ts";
 import { isLoopback } from "../../http/is-loopback.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { changeTier } from "../../people/change-account.ts";
+import type { TierWish, TierWishOutcome } from "../../people/request-tier.work.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
-import { noteAction } from "../../register/audit.table.ts";
-import { insertTierRequest, withdrawTierRequest } from "../../register/tier-requests.table.ts";
 import { selectTierByName } from "../../register/tiers.table.ts";
-import { eventStatements, operators } from "../../webhooks/events/write-events.ts";
 import type { DeveloperContext } from "./developer-context.ts";
+
+const requestModule = new URL("../../people/request-tier.work.ts", import.meta.url);
 
 /** By default upgrades are instant where everything is loopback, this request included. */
 export function upgradesFor(context: Pick<DeveloperContext, "isLocal" | "tierUpgrades">, request: FastifyRequest): TiersReply["upgrades"] {
@@ -34,19 +33,7 @@ export async function requestTier(
   const current = await selectTierByName(store.db, account.tier).executeTakeFirstOrThrow();
   const isNoUpgrade = tier.per_hour <= current.per_hour && tier.per_minute <= current.per_minute && tier.share_bps <= current.share_bps;
   const isInstant = request.upgrades === "instant" || isNoUpgrade;
-  await store.write([
-    withdrawTierRequest(store.db, { accountId, nowMs }),
-    insertTierRequest(store.db, {
-      id: timeOrderedId("tierreq", nowMs),
-      account_id: accountId,
-      tier: tier.name,
-      state: isInstant ? "applied" : "pending",
-      requested_at: nowMs,
-      decided_at: isInstant ? nowMs : null,
-    }),
-    ...(isInstant ? [] : eventStatements(store.db, { audience: operators, type: "tier.requested", data: { account_id: accountId, tier: tier.name } }, { nowMs })),
-    noteAction(store.db, { actorAccountId: accountId, action: "account.request_tier", subject: accountId, detail: { tier: tier.name }, nowMs }),
-  ]);
+  await store.transact<TierWish, TierWishOutcome>(requestModule, { accountId, tier: tier.name, isInstant, nowMs });
   if (!isInstant) return { outcome: "pending", tier: tier.name };
   await changeTier(store, { accountId, tier: tier.name, actorAccountId: accountId, nowMs, channel });
   // Drops the cached keys of this node; the other nodes follow within half a second.

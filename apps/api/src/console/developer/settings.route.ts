@@ -53,7 +53,13 @@ async function readSettings(context: DeveloperContext, accountId: string): Promi
 
 async function changeSettings(context: DeveloperContext, accountId: string, change: ChangeSettingsRequest): Promise<void> {
   const { db } = context.store;
-  const { house_ads: houseAds, session_retention_days: days, model_version: version } = change;
+  const account = await selectOwnAccount(db, accountId).executeTakeFirstOrThrow();
+  /** What is as asked for already is neither written nor noted. */
+  const unlessSame = <Value>(asked: Value | undefined, present: Value): Value | undefined => (asked === present ? undefined : asked);
+  const houseAds = unlessSame(change.house_ads, account.house_ads === 1);
+  const days = unlessSame(change.session_retention_days, account.session_retention_days ?? context.retentionDays);
+  const version = unlessSame(change.model_version, account.model_version);
+  if (houseAds === undefined && days === undefined && version === undefined) return;
   if (days !== undefined && days > context.retentionDays) {
     throw new Failure("invalid_request", `session_retention_days must be at most ${context.retentionDays}`);
   }

@@ -1,15 +1,12 @@
-import { createHash } from "node:crypto";
 import { Failure } from "../../failure/failure.ts";
-import { noteAction } from "../../register/audit.table.ts";
 import type { Store } from "../../store/store.ts";
-import { statementsOf } from "../../webhooks/events/write-events.ts";
 import { parseDay } from "../days/day-refs.ts";
+import type { AnswerOutcome, FindingAnswer } from "./answer-finding.work.ts";
 import type { ClosingOutcome, ClosingRefusal, FindingClosing } from "./close-finding.work.ts";
-import { toBothSides } from "./finding-events.ts";
-import { answerFinding, selectFinding } from "./findings.table.ts";
 import type { OpenFindingOrder, OpenFindingOutcome } from "./open-finding.work.ts";
 import type { ReopenFinding, ReopenOutcome } from "./reopen-finding.work.ts";
 
+const answerModule = new URL("./answer-finding.work.ts", import.meta.url);
 const openModule = new URL("./open-finding.work.ts", import.meta.url);
 const closeModule = new URL("./close-finding.work.ts", import.meta.url);
 const reopenModule = new URL("./reopen-finding.work.ts", import.meta.url);
@@ -53,13 +50,7 @@ export async function closeFindingPart(store: Store, closing: FindingClosing): P
 }
 
 /** The last answer counts. The audit log keeps its hash and length: the text itself is erased with the account. */
-export async function answerOwnFinding(store: Store, answer: { findingId: string; accountId: string; text: string; nowMs: number }): Promise<void> {
-  const { findingId, accountId, text, nowMs } = answer;
-  const detail = { length: text.length, sha256: createHash("sha256").update(text).digest("hex") };
-  const note = noteAction(store.db, { actorAccountId: accountId, action: "finding.answer", subject: findingId, accountId, detail, nowMs });
-  const events = statementsOf(store.db, toBothSides({ type: "finding.answered", data: { account_id: accountId, finding_id: findingId } }), nowMs);
-  const [answered] = await store.write([answerFinding(store.db, answer), ...events, note], { firstIsGuard: true });
-  if (answered === 1) return;
-  const finding = await selectFinding(store.db, findingId).executeTakeFirst();
-  refuse(finding?.account_id === accountId ? "already_closed" : "unknown");
+export async function answerOwnFinding(store: Store, answer: FindingAnswer): Promise<void> {
+  const { kind } = await store.transact<FindingAnswer, AnswerOutcome>(answerModule, answer);
+  if (kind === "unknown" || kind === "already_closed") refuse(kind);
 }

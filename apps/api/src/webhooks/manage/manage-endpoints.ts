@@ -85,6 +85,9 @@ export async function changeEndpoint(
   };
   const changed = Object.keys(change);
   if (changed.length === 0) throw new Failure("invalid_request", "Say what to change: url, types or state.");
+  const present = await selectEndpoint(store.db, named).executeTakeFirst();
+  // What is so already is neither written nor noted, unless it gives a failing endpoint a fresh start.
+  if (present && present.failing_since === null && changed.every((name) => present[name as keyof EndpointChange] === change[name as keyof EndpointChange])) return;
   const detail = { changed, ...(change.types !== undefined && { types: readTypes(change.types) }), ...(state !== undefined && { state }) };
   const note = noteAction(store.db, { actorAccountId, action: "webhook.change", subject: endpointId, accountId: ownerOf(audience), detail, nowMs });
   const [rows] = await store.write([updateEndpoint(store.db, { endpointId, audience, change, nowMs }), note], { firstIsGuard: true });

@@ -1,0 +1,127 @@
+// A process of its own: every app of the process says which routes it has.
+/** Nobody fills the audit log, or the operators' events, through the dashboard. Generated from the route table. */
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import type { LimitOutcome } from "../src/access/limits/limiter.ts";
+import type { Store } from "../src/store/store.ts";
+import { operators } from "../src/webhooks/events/write-events.ts";
+import { describeBothStores } from "./both-stores.ts";
+import { collectRoutes } from "./faults/fuzz/run-fuzz.ts";
+import { plantFinding } from "./money/plant-finding.ts";
+import { openApp, type OpenedApp } from "./open-app.ts";
+import { makeSignInAccount } from "./people/browser.ts";
+import { type InjectedBrowser, injectSignIn } from "./people/inject-browser.ts";
+
+const dashboard = "/dashboard/api";
+/** Changes that need no session. Each counts by itself: people/throttle.ts. */
+const withoutSession = ["sign-up/email", "send-verification-email", "sign-in/email", "two-factor/verify-totp", "two-factor/verify-backup-code", "request-password-reset", "reset-password", "sign-out"].map((name) => `POST ${dashboard}/auth/${name}`);
+
+const perMinute = 100;
+
+const full = { remaining: 0, resetSeconds: 17 };
+const refusal: LimitOutcome = { allowed: false, limit: "burst", retryAfterSeconds: 17, hour: full, burst: full };
+
+describeBothStores("changes in the dashboard", (open) => {
+  const routes = collectRoutes();
+  let opened: OpenedApp;
+  let store: Store;
+  let isFull = false;
+  const asked = new Set<string>();
+
+  before(async () => {
+    const database = await open();
+    ({ store } = database);
+    opened = await openApp({ ...(database.databaseUrl !== undefined && { DATABASE_URL: database.databaseUrl }) }, {
+      dataDir: database.dataDir,
+      adapt(deps) {
+        const consume: typeof deps.limiter.consume = (subject, quota) => {
+          asked.add(subject);
+          return isFull ? refusal : deps.limiter.consume(subject, quota);
+        };
+        return { ...deps, limiter: { ...deps.limiter, consume } };
+      },
+    });
+  });
+  after(() => opened.close());
+
+  const countNotes = async (accountId: string) => (await store.db.selectFrom("audit_log").select("id").where("account_id", "=", accountId).execute()).length;
+  const readEvents = (audience: string, type: string) => store.db.selectFrom("webhook_events").select("id").where("audience", "=", audience).where("type", "=", type).execute();
+
+  async function makePerson(operator = false): Promise<{ accountId: string; browser: InjectedBrowser }> {
+    const account = await makeSignInAccount(store, { operator });
+    return { accountId: account.accountId, browser: await injectSignIn(opened, account) };
+  }
+
+  it("count in a window of their account's, every one of them, and reads do not [threat: write-flood]", async () => {
+    const { accountId, browser } = await makePerson(true);
+    const paths = routes.filter(({ url }) => url.startsWith(`${dashboard}/`)).map(({ method, url }) => ({ method, name: `${method} ${url}`, url: url.replaceAll(/:\w+/g, "x") }));
+    const writes = paths.filter(({ method, name }) => method !== "GET" && !withoutSession.includes(name));
+    assert(writes.length > 60, `${writes.length} routes`);
+    asked.clear();
+    isFull = true;
+    try {
+      const open: string[] = [];
+      for (const { method, name, url } of writes) {
+        const answer = await browser.request(method, url, { body: {} });
+        const { error, retry_after: retryAfter } = answer.json<{ error: string; retry_after: number }>();
+        if (answer.statusCode !== 429 || error !== "rate_limit_exceeded" || retryAfter !== 17 || answer.headers["retry-after"] !== "17") open.push(`${name} ${answer.statusCode}`);
+      }
+      assert.deepEqual(open, []);
+      assert.deepEqual([...asked].toSorted(), [`operator-writes:${accountId}`, `writes:${accountId}`]);
+      assert.equal((await browser.request("GET", `${dashboard}/settings`)).statusCode, 200);
+    } finally {
+      isFull = false;
+    }
+  });
+
+  it("fill neither the audit log nor anybody's events, however many are sent [threat: write-flood]", async () => {
+    const { accountId, browser } = await makePerson();
+    const { accountId: otherId, browser: other } = await makePerson();
+    const { findingId } = await plantFinding(store, { accountId, nowMs: opened.deps.nowMs(), calls: 2 });
+    const notesBefore = await countNotes(accountId);
+    let taken = 0;
+    let refused = 0;
+    for (let round = 0; round < 500; round += 1) {
+      const answers = await Promise.all([
+        browser.request("POST", `${dashboard}/tier-requests`, { body: { tier: round % 2 === 0 ? "Growth" : "Scale" } }),
+        browser.request("POST", `${dashboard}/findings/${findingId}/answer`, { body: { text: `answer ${round}` } }),
+        browser.request("PATCH", `${dashboard}/settings`, { body: { house_ads: round % 2 === 0 } }),
+        browser.request("POST", `${dashboard}/auth/revoke-other-sessions`),
+      ]);
+      taken += answers.filter(({ statusCode }) => statusCode === 200).length;
+      refused += answers.filter(({ statusCode }) => statusCode === 429).length;
+    }
+    assert.equal(taken + refused, 2_000);
+    assert(taken >= perMinute && taken <= 1_000, `${taken} were taken`);
+    assert((await countNotes(accountId)) - notesBefore <= taken);
+    assert.equal((await readEvents(operators, "tier.requested")).length, 1);
+    assert.equal((await readEvents(operators, "finding.answered")).length, 1);
+    assert.equal((await readEvents(accountId, "finding.answered")).length, 1);
+    assert.equal((await other.request("PATCH", `${dashboard}/settings`, { body: { house_ads: false } })).statusCode, 200, otherId);
+  });
+
+  it("that change nothing are not noted again, and one pending request is one row [threat: write-flood]", async () => {
+    const { accountId, browser } = await makePerson();
+    const { findingId } = await plantFinding(store, { accountId, nowMs: opened.deps.nowMs(), calls: 2 });
+    const created = await browser.request("POST", `${dashboard}/keys`, { body: { name: "a key", mode: "test" } });
+    const { key_id: keyId } = created.json<{ key: { key_id: string } }>().key;
+    const site = (await browser.request("POST", `${dashboard}/sites`, { body: { name: "a site", origins: ["https://shop.example"] } })).json<{ site_id: string }>();
+    const same: [method: string, path: string, body: object][] = [
+      ["PATCH", "/settings", { house_ads: false, session_retention_days: 30 }],
+      ["PATCH", `/keys/${keyId}`, { name: "renamed" }],
+      ["PATCH", `/sites/${site.site_id}`, { name: "renamed", origins: ["https://shop.example"] }],
+      ["POST", "/tier-requests", { tier: "Growth" }],
+      ["POST", `/findings/${findingId}/answer`, { text: "a school class" }],
+      ["PUT", "/notices", { topic: "limits", wanted: true }],
+    ];
+    for (const [method, path, body] of same) {
+      const notesBefore = await countNotes(accountId);
+      for (let round = 0; round < 5; round += 1) {
+        const answer = await browser.request(method, dashboard + path, { body });
+        assert.equal(answer.statusCode, 200, `${path} ${answer.body}`);
+      }
+      assert.equal((await countNotes(accountId)) - notesBefore, 1, path);
+    }
+    assert.equal((await store.db.selectFrom("tier_requests").select("id").where("account_id", "=", accountId).execute()).length, 1);
+  });
+});
