@@ -328,7 +328,7 @@ describe("authorization", () => {
     const [token, otherToken] = made.map((each) => each!.token);
     const report = (campaignId: string, headers: Record<string, string>) =>
       injectBrowser(opened).request("POST", `/api/campaigns/${campaignId}/conversions`, { body: { ad_id: ids.offerId }, headers });
-    const wrong = [{}, { authorization: "Bearer" }, { authorization: token! }, { authorization: `Bearer ${otherToken}` }, { authorization: `Bearer ${token!.slice(0, -1)}x` }, { authorization: `Bearer ${owner.liveKey}` }, { "x-api-key": owner.liveKey }, { "x-api-key": token! }];
+    const wrong = [{}, { authorization: "Bearer" }, { authorization: token! }, { authorization: `Bearer ${otherToken}` }, { authorization: `Bearer ${token!.slice(0, -1)}${token!.endsWith("x") ? "y" : "x"}` }, { authorization: `Bearer ${owner.liveKey}` }, { "x-api-key": owner.liveKey }, { "x-api-key": token! }];
     await assertUnchanged("all", async () => {
       const texts = new Set<string>();
       for (const headers of wrong as Record<string, string>[]) {
