@@ -22,6 +22,18 @@ select "id", "email", "tier", "status", "verified_at", "operator", "demo", "crea
   from "accounts"
   where "email" = $1;
 
+-- selectAtFirstStart
+
+-- SQLite
+select "at_first_start"
+  from "accounts"
+  where "id" = ?;
+
+-- PostgreSQL
+select "at_first_start"
+  from "accounts"
+  where "id" = $1;
+
 -- selectAccounts
 
 -- SQLite

@@ -64,6 +64,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
     values: ["yes", "10.0.0.0/33", "0.0.0.0/0", "10.0.0.0/7", "10.0.0.0/8,127.0.0.0/8", "169.254.169.254", "::1", "fe80::/10", "8.8.8.8"],
     line: /^WEBHOOK_PRIVATE_CIDRS must be (CIDR ranges separated by commas; ".+" is not one|within 10\.0\.0\.0\/8, 172\.16\.0\.0\/12, 192\.168\.0\.0\/16, 100\.64\.0\.0\/10 or fc00::\/7; ".+" is not)$/,
   },
+  WEBHOOK_LOOPBACK: { values: ["true", "127.0.0.1"], line: /^WEBHOOK_LOOPBACK must be on or off, not ".+"$/ },
   WORKERS: { values: ["0", "-1", "129", "1.5", "all", "01", " 2"], line: /^WORKERS must be auto or a whole number from 1 to 128, not ".+"$/ },
   LOG_LEVEL: { values: ["loud", "INFO"], line: /^LOG_LEVEL must be .+, not ".+"$/ },
 };
@@ -136,6 +137,7 @@ describe("a setting", () => {
         logWitnessesFile: undefined,
         egressProxyUrl: undefined,
         webhookPrivateCidrs: [],
+        webhookLoopbackFor: "first_developer",
         workers: 1,
         workerNumber: undefined,
         metricsToken: undefined,
@@ -179,6 +181,7 @@ describe("a setting", () => {
       LOG_WITNESSES: "/etc/assay/witnesses",
       EGRESS_PROXY: "http://me:p%40ss@proxy:3128/",
       WEBHOOK_PRIVATE_CIDRS: "10.1.0.0/16, 192.168.7.9,fd00::/8",
+      WEBHOOK_LOOPBACK: "off",
       WORKERS: "2",
       METRICS_TOKEN: "t",
       LOG_LEVEL: "silent",
@@ -217,11 +220,20 @@ describe("a setting", () => {
       logWitnessesFile: "/etc/assay/witnesses",
       egressProxyUrl: "http://me:p%40ss@proxy:3128",
       webhookPrivateCidrs: ["10.1.0.0/16", "192.168.7.9", "fd00::/8"],
+      webhookLoopbackFor: "nobody",
       workers: 2,
       workerNumber: undefined,
       metricsToken: "t",
       logLevel: "silent",
     });
+  });
+
+  it("WEBHOOK_LOOPBACK opens this machine's ports only where nobody else is served [threat: ssrf-loopback]", () => {
+    assert.equal(readConfig({ WEBHOOK_LOOPBACK: "on" }).webhookLoopbackFor, "everybody");
+    for (const outside of [{ HOST: "0.0.0.0" }, { PUBLIC_URL: "https://assay.example.com" }]) {
+      assert.throws(() => readConfig({ WEBHOOK_LOOPBACK: "on", ...outside }), { name: "ConfigError", message: /^WEBHOOK_LOOPBACK can be on only where HOST and PUBLIC_URL are loopback: .+$/ });
+      assert.equal(readConfig(outside).webhookLoopbackFor, "nobody");
+    }
   });
 
   it("MAIL_FROM is required with SMTP_URL", () => {

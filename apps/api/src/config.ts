@@ -173,6 +173,7 @@ const settings = {
   LOG_WITNESSES: text(undefined),
   EGRESS_PROXY: proxyAddress("http://name:password@host:3128"),
   WEBHOOK_PRIVATE_CIDRS: privateCidrs,
+  WEBHOOK_LOOPBACK: oneOf(["on", "off"], "off"),
   METRICS_TOKEN: text(undefined),
   WORKERS: workerCount,
   LOG_LEVEL: oneOf(logLevels, "info"),
@@ -229,6 +230,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     throw new ConfigError("MAIL_FROM is required with SMTP_URL: mails need a sender");
   }
   const isLocal = isLocalOnly(values);
+  if (values.WEBHOOK_LOOPBACK === "on" && !isLocal) {
+    throw new ConfigError("WEBHOOK_LOOPBACK can be on only where HOST and PUBLIC_URL are loopback: on other installations strangers would reach this machine's own ports");
+  }
   const isOn = (given: "on" | "off" | undefined) => (given === undefined ? !isLocal : given === "on");
   return {
     host: values.HOST,
@@ -287,6 +291,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     egressProxyUrl: values.EGRESS_PROXY,
     /** Private networks in which operators' endpoints for webhooks may be. */
     webhookPrivateCidrs: values.WEBHOOK_PRIVATE_CIDRS,
+    /** Whose endpoints for webhooks may be on this machine. */
+    webhookLoopbackFor: isLocal ? (values.WEBHOOK_LOOPBACK === "on" ? ("everybody" as const) : ("first_developer" as const)) : ("nobody" as const),
     /** How many processes serve the port; 1: this one alone. */
     workers: countWorkers(values),
     /** Which of them this process is. Undefined in the supervisor, and in a process that serves alone. */

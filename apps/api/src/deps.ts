@@ -175,7 +175,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const publicUrl = () => listening.address;
   const logMemories = [createFileMemory(config.dataDir, siblings.number), ...(shards ? [createRedisMemory((key) => shards.shardOf(shards.slotOf(key)).redis())] : [])];
   const tileFiles = await openTileFiles(tileFolderOf(config.dataDir, siblings.number), { onError: warn("tiles of the log could not be kept as files; they are read from the database") });
-  const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
+  const egress = openEgress({ loopbackFor: config.webhookLoopbackFor, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
   const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);
   const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, models, logMemories, logWitnesses, egress, webhookKey };
   const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, ...backgroundContext });

@@ -108,6 +108,12 @@ describe("behind a proxy", { skip: whyNginxIsSkipped() }, () => {
       assert.equal(options.json()["mailbox"], "/dashboard/mailbox", "an address, and no token");
     });
 
+    it("a stranger's webhook does not reach this machine's ports [threat: ssrf-loopback]", async () => {
+      const browser = await signUpStranger(installation, "http://127.0.0.1");
+      const answer = await browser.post("/dashboard/api/webhooks", { url: "http://127.0.0.1:9/" });
+      assert.deepEqual([answer.status, answer.json()["error"]], [400, "invalid_request"]);
+    });
+
     it("metrics and instant tiers stay open: docs/operating.md says so, and PUBLIC_URL closes them", async () => {
       const { proxy } = installation;
       assert.equal((await send(proxy, "/metrics")).status, 200);

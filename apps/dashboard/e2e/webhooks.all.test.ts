@@ -44,7 +44,7 @@ describe("webhooks", skipWithoutBrowser, () => {
 
   before(async () => {
     receiver = await openReceiver();
-    dashboard = await openDashboard({ env: { OPERATOR_SECOND_FACTOR: "off" } });
+    dashboard = await openDashboard({ env: { OPERATOR_SECOND_FACTOR: "off", WEBHOOK_LOOPBACK: "on" } });
     developer = await dashboard.signInAs(credentialsOf(dashboard.service, "Developer"));
     operator = await dashboard.signInAs(credentialsOf(dashboard.service, "Operator"));
   });

@@ -22,7 +22,7 @@ describeBothStores("webhook commands", (open) => {
 
   before(async () => {
     database = await open();
-    assay = assayOn({ ...database, env: { SECRET_KEY: testSecretKey } });
+    assay = assayOn({ ...database, env: { SECRET_KEY: testSecretKey, WEBHOOK_LOOPBACK: "on" } });
     ({ email, accountId } = await makeAccount(database.store));
   });
 

@@ -42,8 +42,8 @@ function sealerOfInstallation(): Sealer {
 }
 
 function contextOf(store: Store): EndpointContext {
-  const { isLocal, egressProxyUrl, webhookPrivateCidrs } = readConfig();
-  const { readUrl } = openEgress({ isLoopbackInstallation: isLocal, proxyUrl: egressProxyUrl, privateCidrs: webhookPrivateCidrs });
+  const { webhookLoopbackFor, egressProxyUrl, webhookPrivateCidrs } = readConfig();
+  const { readUrl } = openEgress({ loopbackFor: webhookLoopbackFor, proxyUrl: egressProxyUrl, privateCidrs: webhookPrivateCidrs });
   return { store, sealer: sealerOfInstallation(), readUrl };
 }
 
@@ -151,7 +151,7 @@ async function runDelete(endpointId: string, options: JsonOption): Promise<void>
 const answerOf = ({ last_status: status, last_error: error }: DeliveryItem): string => (status === null ? (error ?? "") : String(status));
 
 function detailLines({ log, body, ...delivery }: DeliveryDetailReply): string[] {
-  const attempts = log.map((each) => [String(each.attempt), each.at, each.status === null ? (each.error ?? "") : String(each.status), `${each.duration_ms} ms`, JSON.stringify(each.response ?? "")]);
+  const attempts = log.map((each) => [String(each.attempt), each.at, each.status === null ? (each.error ?? "") : String(each.status), `${each.duration_ms} ms`, each.response === null ? "" : JSON.stringify(each.response)]);
   return [
     ...pairLines({ Event: delivery.event_id, Type: delivery.type, State: delivery.state, URL: delivery.url, "Next attempt": delivery.next_at ?? "none" }),
     "",
@@ -161,11 +161,15 @@ function detailLines({ log, body, ...delivery }: DeliveryDetailReply): string[] 
   ];
 }
 
+/** What a developer's receiver answers is for that developer, in the dashboard. */
+const withoutOthersAnswers = (delivery: DeliveryDetailReply, audience: string): DeliveryDetailReply =>
+  audience === operators ? delivery : { ...delivery, log: delivery.log.map((each) => ({ ...each, response: null })) };
+
 type LogOptions = JsonOption & { state?: DeliveryItem["state"]; limit: number };
 
 async function runLog(endpointId: string, eventId: string | undefined, options: LogOptions): Promise<void> {
   if (eventId !== undefined) {
-    const delivery = await onEndpoint(endpointId, (store, named) => readDelivery(store, { ...named, eventId }));
+    const delivery = await onEndpoint(endpointId, async (store, named) => withoutOthersAnswers(await readDelivery(store, { ...named, eventId }), named.audience));
     return options.json ? printJson(delivery) : printLines(detailLines(delivery));
   }
   const query = { endpoint_id: endpointId, limit: String(options.limit), ...(options.state && { state: options.state }) };
@@ -202,7 +206,7 @@ export function addWebhookCommands(program: Command): void {
   })
     .option("--email <address>", "the account's e-mail address")
     .option("--operators", "an endpoint for what concerns operators, instead of --email")
-    .requiredOption("--url <url>", "where events are sent: https, unless the installation serves this machine alone")
+    .requiredOption("--url <url>", "where events are sent: https; on this machine http too, for the developer of the first start, or for all with WEBHOOK_LOOPBACK=on")
     .option("--events <types>", "the events that it gets, separated by commas; all if left out", parseEvents)
     .action(runCreate);
   defineCommand(family, { name: "list", summary: "list endpoints and how they fare", example: "webhook list --email dev@example.com" })
@@ -211,7 +215,7 @@ export function addWebhookCommands(program: Command): void {
     .action(runList);
   ofEndpoint({ name: "test", summary: "send a test event to an endpoint", example: `webhook test ${example}` }).action(runTest);
   ofEndpoint({ name: "log", summary: "list what was sent, or show one event's attempts", example: `webhook log ${example} ${exampleEvent}` })
-    .argument("[event]", "its id: shows what was sent and each answer")
+    .argument("[event]", "its id: shows what was sent and each answer; of a developer's receiver its status only")
     .addOption(new Option("--state <state>", "only these").choices(["pending", "delivered", "failed"]))
     .option("--limit <number>", "how many, the newest first", wholeNumber({ from: 1, to: deliveriesPageMax }), 50)
     .action(runLog);

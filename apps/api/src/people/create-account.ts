@@ -16,6 +16,8 @@ export type NewAccount = {
   password: string | undefined;
   /** The account's own doing. Else the command line creates it. */
   isSignUp?: true;
+  /** Made by the first start, for whoever sits at this machine. */
+  isFirstStart?: true;
 };
 
 export type CreateAccountOutcome =
@@ -61,7 +63,7 @@ export async function createAccount(
     const { id } = account;
     const detail = { tier: account.tier, verified: given.verified, operator: given.operator };
     const note = { actorAccountId: given.isSignUp ? id : null, action: "account.create", subject: id, detail, nowMs };
-    await store.write([insertAccount(store.db, account), chain, ...alongside(account), noteAction(store.db, note)]);
+    await store.write([insertAccount(store.db, given.isFirstStart ? { ...account, at_first_start: 1 } : account), chain, ...alongside(account), noteAction(store.db, note)]);
   } catch (error) {
     // A concurrent sign-up may have taken the address: the unique index lets one of them in.
     if (await selectAccountByEmail(store.db, email).executeTakeFirst()) return { kind: "email_taken" };

@@ -16,6 +16,7 @@ export const samples = {
     },
   ],
   selectAccountByEmail: ["sample@example.com"],
+  selectAtFirstStart: [accountId],
   selectAccounts: [{ afterId: "", limit: 500 }],
   selectActiveOperators: [{ limit: 2 }],
   selectMailed: [{ accountId, isLocked: true }],

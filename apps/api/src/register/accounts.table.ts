@@ -3,12 +3,17 @@ import type { AccountRow, AccountStatus, Db } from "../store/schema.ts";
 
 const accountColumns = ["id", "email", "tier", "status", "verified_at", "operator", "demo", "created_at"] as const;
 
-export function insertAccount(db: Db, row: AccountRow) {
+export function insertAccount(db: Db, row: AccountRow & { at_first_start?: number }) {
   return db.insertInto("accounts").values(row);
 }
 
 export function selectAccountByEmail(db: Db, email: string) {
   return db.selectFrom("accounts").select(accountColumns).where("email", "=", email);
+}
+
+/** Whether the first start on this machine has made the account. */
+export function selectAtFirstStart(db: Db, accountId: string) {
+  return db.selectFrom("accounts").select("at_first_start").where("id", "=", accountId);
 }
 
 export function selectAccounts(db: Db, page: { afterId: string; limit: number }) {

@@ -19,7 +19,7 @@ export function makePassword(): string {
   return Array.from({ length: passwordLength }, () => passwordAlphabet[randomInt(passwordAlphabet.length)]).join("");
 }
 
-async function createWithPassword(store: Store, account: { email: string; operator: boolean; nowMs: number }) {
+async function createWithPassword(store: Store, account: { email: string; operator: boolean; isFirstStart?: true; nowMs: number }) {
   const password = makePassword();
   const outcome = await createAccount(store, { ...account, tier: "Starter", verified: true, password }, account.nowMs);
   if (outcome.kind === "email_taken") return undefined;
@@ -44,7 +44,7 @@ export async function makeFirstSignIns(store: Store, nowMs: number): Promise<Fir
   const operator = await createWithPassword(store, { email: "operator@localhost", operator: true, nowMs });
   // Another process that found the store empty was quicker: it prints the sign-ins.
   if (!operator) return undefined;
-  const developer = await createWithPassword(store, { email: developerEmail, operator: false, nowMs });
+  const developer = await createWithPassword(store, { email: developerEmail, operator: false, isFirstStart: true, nowMs });
   if (!developer) return undefined;
   const { accountId } = developer;
   const live = await issueKey(store, { accountId, mode: "live", name: "First live key", nowMs });

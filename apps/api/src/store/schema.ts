@@ -54,6 +54,8 @@ type AccountTable = AccountRow & {
   calibration_version: Generated<number | null>;
   /** Raised with every change of what the account signs in with. */
   sign_in_epoch: Generated<number>;
+  /** 1: made by the first start on this machine, which has printed its password. */
+  at_first_start: Generated<number>;
 };
 
 /** Two numbers that were fitted to an account's outcomes: see packages/scoring/src/fit-calibration.ts. */

@@ -11,7 +11,9 @@ export function startTestSender(store: Store, { deadlineMs = 30_000, ...more }: 
   const errors: unknown[] = [];
   let passedMs = 0;
   const nowMs = () => Date.now() + passedMs;
-  const { post } = openEgress({ isLoopbackInstallation: true, deadlineMs });
+  const egress = openEgress({ loopbackFor: "first_developer", deadlineMs });
+  // Receivers are on this machine, and endpoints belong to nobody.
+  const post: SenderContext["post"] = (request) => egress.post({ ...request, owner: "first_developer" });
   const sender = startSender({ store, post, sealer: testSealer, key: undefined, nowMs, random: () => 0, onAttempt: (outcome) => void outcomes.push(outcome), onError: (error) => void errors.push(error), ...more });
   return {
     ...sender,

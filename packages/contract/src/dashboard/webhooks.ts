@@ -11,7 +11,7 @@ const nullableTime = (description: string) => Type.Union([Type.String({ format: 
 const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const nullableInteger = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
 const chosenTypes = (description: string) => Type.Union([Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100 }), Type.Null()], { description });
-const url = Type.String({ minLength: 1, maxLength: 2_048, description: "https only, unless this installation serves this machine alone." });
+const url = Type.String({ minLength: 1, maxLength: 2_048, description: "https only, but on the installation's own machine, where that is allowed." });
 
 export const EndpointItem = Type.Object({
   endpoint_id: Type.String(),
@@ -119,7 +119,7 @@ const DeliveryAttempt = Type.Object({
   headers: Type.Object({ "webhook-id": Type.String(), "webhook-timestamp": Type.String(), "webhook-signature": Type.String() }),
   status: nullableInteger("Null: there was no answer."),
   error: nullableText("Why there was none."),
-  response: nullableText("The beginning of the answer's body, 4 KB at most."),
+  response: nullableText("The beginning of the answer's body, 4 KB at most, for whoever owns the endpoint. Null: there was no answer, or its body was not kept because it came from the installation's own machine."),
 });
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 

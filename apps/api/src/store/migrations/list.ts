@@ -21,6 +21,7 @@ import { models } from "./0020-models.ts";
 import { calibrations } from "./0021-calibrations.ts";
 import { waitingEarnings, waitingIndexes } from "./0022-waiting-earnings.ts";
 import { signInEpochs } from "./0024-sign-in-epochs.ts";
+import { firstStart } from "./0025-first-start.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -193,5 +194,13 @@ export const migrations: readonly Migration[] = [
     kind: "expand",
     onLargeTables: "Adds a column with a constant default to accounts: no row is touched. PostgreSQL briefly locks accounts to change its catalogue.",
     statements: signInEpochs,
+  },
+  {
+    name: "0025-first-start",
+    kind: "expand",
+    onLargeTables:
+      "Adds a column with a constant default to accounts: no row is rewritten. PostgreSQL briefly locks accounts to change its catalogue. " +
+      "The embedded store marks the developer of its first start.",
+    statements: firstStart,
   },
 ];

@@ -1,8 +1,8 @@
 import { msPerSecond } from "../../formats/time.ts";
 import type { Sealer } from "../../secrets/sealer.ts";
 import type { Egress, PostOutcome } from "../egress/post-outwards.ts";
+import { endpointOwnerOf } from "../endpoints/endpoint-rules.ts";
 import { openSecret } from "../endpoints/endpoint-secret.ts";
-import { operators } from "../events/write-events.ts";
 import type { EndedAttempt } from "./mark-attempts.work.ts";
 import { askedWaitMs, nextAttemptMs } from "./schedule-retry.ts";
 import { bodyOf, signEvent } from "./sign-event.ts";
@@ -20,6 +20,8 @@ export type Claimed = {
   attempts: number;
   round_attempts: number;
   audience: string;
+  /** Of the account that it belongs to; null for the operators. */
+  at_first_start: number | null;
   url: string;
   secret: string;
   secret_previous: string | null;
@@ -62,7 +64,7 @@ function describeOutcome(outcome: PostOutcome, nowMs: number) {
   const { status, body } = outcome;
   const isDelivered = status >= 200 && status < 300;
   const verdict = isDelivered ? ("delivered" as const) : status === 410 ? ("gone" as const) : ("failed" as const);
-  return { verdict, outcome: isDelivered ? ("delivered" as const) : ("rejected" as const), status, error: null, response: toStored(body), askedMs: askedWaitMs(outcome, nowMs) };
+  return { verdict, outcome: isDelivered ? ("delivered" as const) : ("rejected" as const), status, error: null, response: body === null ? null : toStored(body), askedMs: askedWaitMs(outcome, nowMs) };
 }
 
 async function postInTime(post: Egress["post"], request: Parameters<Egress["post"]>[0]): Promise<PostOutcome> {
@@ -77,7 +79,7 @@ async function postInTime(post: Egress["post"], request: Parameters<Egress["post
 
 /** Makes one attempt. It never throws because of the receiver. */
 export async function attemptDelivery(claimed: Claimed, lease: string, context: AttemptContext): Promise<{ ended: EndedAttempt; outcome: AttemptOutcome }> {
-  const { endpoint_id: endpointId, event_id: eventId, url, attempts, round_attempts: round, audience, type, sequence, at, data } = claimed;
+  const { endpoint_id: endpointId, event_id: eventId, url, attempts, round_attempts: round, type, sequence, at, data } = claimed;
   const { nowMs, random, post, key } = context;
   const none = { endpointId, eventId, lease, url, verdict: "unsendable" as const, status: null, row: undefined };
   if (type === null || sequence === null || at === null || data === null) {
@@ -91,7 +93,7 @@ export async function attemptDelivery(claimed: Claimed, lease: string, context: 
   const startedMs = nowMs();
   const signed = signEvent({ id: eventId, body, nowMs: startedMs }, { secrets, key });
   const headers = { "content-type": "application/json", "user-agent": "Assay-Webhooks/1", ...signed };
-  const answer = await postInTime(post, { url, headers, body, owner: audience === operators ? "operators" : "developer" });
+  const answer = await postInTime(post, { url, headers, body, owner: endpointOwnerOf(claimed) });
   const { verdict, outcome, status, error, response, askedMs } = describeOutcome(answer, nowMs());
   const nextMs = verdict !== "delivered" ? nextAttemptMs(round, { nowMs: nowMs(), random: random(), askedMs }) : undefined;
   const row = {

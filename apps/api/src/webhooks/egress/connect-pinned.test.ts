@@ -34,7 +34,7 @@ async function openTlsReceiver(certificate: Certificate) {
 
 describe("TLS", () => {
   const post = (url: string, { port, ...options }: { port: number } & Partial<EgressOptions>) =>
-    openEgress({ isLoopbackInstallation: true, resolve: async () => ["127.0.0.1"], connect: ({ host }) => connect({ host, port }), ...options }).post({ url, headers: {}, body: "{}", owner: "developer" });
+    openEgress({ loopbackFor: "everybody", resolve: async () => ["127.0.0.1"], connect: ({ host }) => connect({ host, port }), ...options }).post({ url, headers: {}, body: "{}", owner: "first_developer" });
 
   it("uses the URL's name for the certificate, for SNI and as Host, though the connection goes to an address", { timeout }, async () => {
     const certificate = makeCertificate([name, "127.0.0.1"]);
@@ -97,7 +97,7 @@ describe("EGRESS_PROXY", () => {
   });
 
   const post = (options: Partial<EgressOptions>, url = `https://${name}/`) =>
-    openEgress({ isLoopbackInstallation: false, resolve: async () => [publicAddress], ca: [certificate.cert], ...options }).post({ url, headers: {}, body: "{}", owner: "developer" });
+    openEgress({ loopbackFor: "nobody", resolve: async () => [publicAddress], ca: [certificate.cert], ...options }).post({ url, headers: {}, body: "{}", owner: "first_developer" });
 
   /** A proxy that does this with each connection. */
   const postThrough = async (serve: (socket: Socket) => void, options: Partial<EgressOptions> = {}): Promise<{ outcome: string; proxied: Receiver }> => {
@@ -133,8 +133,8 @@ describe("EGRESS_PROXY", () => {
     assert.equal(summarize(await post({ proxyUrl }, "https://127.0.0.1/")), "refused address_not_public");
     const local = await openReceiver(answering("HTTP/1.1 200 OK\r\n\r\nlocal"));
     servers.push(local);
-    assert.equal(summarize(await post({ proxyUrl, isLoopbackInstallation: true }, `http://localhost:${local.port}/`)), "answered 200 local");
-    assert.equal(summarize(await post({ proxyUrl, isLoopbackInstallation: true }, `https://127.0.0.1:${receiver.port}/`)), "failed tls");
+    assert.equal(summarize(await post({ proxyUrl, loopbackFor: "everybody" }, `http://localhost:${local.port}/`)), "answered 200 local");
+    assert.equal(summarize(await post({ proxyUrl, loopbackFor: "everybody" }, `https://127.0.0.1:${receiver.port}/`)), "failed tls");
     assert.deepEqual(asked, []);
   });
 

@@ -8,7 +8,7 @@ export type AddressRange = readonly [Address, number];
 
 /** Which addresses a request may go to, besides public ones. */
 export type Scope = {
-  /** Only where the installation serves this machine alone. */
+  /** Only where the installation serves this machine alone, and for those to whom that is open. */
   allowLoopback: boolean;
   /** What WEBHOOK_PRIVATE_CIDRS lists; none for developers' endpoints. */
   privateRanges: readonly AddressRange[];

@@ -18,15 +18,15 @@ const open = async (...given: Parameters<typeof openReceiver>): Promise<Receiver
 };
 after(() => opened.forEach((receiver) => receiver.close()));
 
-const send = (egress: Egress, url: string, rest: Partial<OutgoingPost> = {}): Promise<PostOutcome> => egress.post({ url, headers: {}, body: "{}", owner: "developer", ...rest });
-const onLoopback = (options: Partial<EgressOptions> = {}) => openEgress({ isLoopbackInstallation: true, ...options });
+const send = (egress: Egress, url: string, rest: Partial<OutgoingPost> = {}): Promise<PostOutcome> => egress.post({ url, headers: {}, body: "{}", owner: "first_developer", ...rest });
+const onLoopback = (options: Partial<EgressOptions> = {}) => openEgress({ loopbackFor: "everybody", ...options });
 const summarize = (outcome: PostOutcome): string => (outcome.kind === "answered" ? `answered ${outcome.status}` : `${outcome.kind} ${outcome.reason}`);
 
 /** An installation that others can reach. Its connections are written down and go nowhere. */
 function openOutside(resolve: NonNullable<EgressOptions["resolve"]>, options: Partial<EgressOptions> = {}) {
   const dialled: string[] = [];
   const egress = openEgress({
-    isLoopbackInstallation: false,
+    loopbackFor: "nobody",
     resolve,
     connect: ({ host, port }) => {
       dialled.push(`${host} ${port}`);
@@ -109,7 +109,33 @@ describe("a name's addresses", () => {
     assert.equal(summarize(await send(elsewhere.egress, "https://receiver:9000/", { owner: "operators" })), "refused address_not_public");
     const outside = openOutside(async () => [publicAddress], { privateCidrs: ["10.1.0.0/16"] });
     assert.equal(summarize(await send(outside.egress, "https://hooks.example.com:9000/", { owner: "operators" })), "refused port_not_allowed");
-    assert.throws(() => openEgress({ isLoopbackInstallation: false, privateCidrs: ["0.0.0.0/0"] }), /private/);
+    assert.throws(() => openEgress({ loopbackFor: "nobody", privateCidrs: ["0.0.0.0/0"] }), /private/);
+  });
+
+  it("of this machine are for the developer of the first start alone, whatever a name resolves to and when [threat: ssrf-loopback]", { timeout }, async () => {
+    const answers = [[publicAddress], ["127.0.0.1"], ["::1"], ["::ffff:127.0.0.1"]];
+    for (const owner of ["developer", "operators"] as const) {
+      let asked = 0;
+      const { egress, dialled } = openOutside(async () => answers[asked++]!, { loopbackFor: "first_developer" });
+      assert.equal(summarize(await send(egress, "https://hooks.example.com/", { owner })), "failed unreachable");
+      // A name says nothing of the setting: whether it leads to this machine or to another one inside stays unsaid.
+      for (let again = 1; again < answers.length; again += 1) assert.equal(summarize(await send(egress, "https://hooks.example.com/", { owner })), "refused address_not_public");
+      for (const url of ["http://localhost:9/", "https://a.localhost/", "http://127.0.0.1:9/", "http://[::1]:9/", "http://[::ffff:127.0.0.1]:9/", "http://2130706433:9/"]) assert.equal(summarize(await send(egress, url, { owner })), "refused loopback_off", url);
+      for (const url of ["https://0.0.0.0/", "https://[::]/", "https://[64:ff9b::7f00:1]/", "https://10.0.0.1/"]) assert.equal(summarize(await send(egress, url, { owner })), "refused address_not_public", url);
+      assert.deepEqual(dialled, [`${publicAddress} 443`]);
+    }
+    const { egress, dialled } = openOutside(async () => ["127.0.0.1"], { loopbackFor: "first_developer" });
+    for (const url of ["https://hooks.example.com:8443/", "http://127.0.0.1:9/"]) assert.equal(summarize(await send(egress, url)), "failed unreachable");
+    assert.deepEqual(dialled, ["127.0.0.1 8443", "127.0.0.1 9"]);
+  });
+
+  it("of this machine answer those whose machine it is: other developers are told the status alone [threat: ssrf-loopback]", { timeout }, async () => {
+    const receiver = await open(answering("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine"));
+    for (const [owner, body] of [["developer", null], ["first_developer", "fine"], ["operators", "fine"]] as const) {
+      const outcome = await send(onLoopback(), `http://127.0.0.1:${receiver.port}/`, { owner });
+      assert(outcome.kind === "answered");
+      assert.deepEqual([outcome.status, outcome.body], [200, body]);
+    }
   });
 
   it("of this machine and of others together are refused, also where this machine alone is allowed", { timeout }, async () => {
@@ -276,7 +302,7 @@ describe("the deadline", () => {
     let isCancelled = false;
     const sockets: Socket[] = [];
     const egress = openEgress({
-      isLoopbackInstallation: false,
+      loopbackFor: "nobody",
       deadlineMs,
       resolve: async (_name, { signal }) => {
         signal.addEventListener("abort", () => (isCancelled = true));
@@ -296,7 +322,7 @@ describe("the deadline", () => {
 
   it("includes connecting", { timeout }, async () => {
     const socket = new Socket();
-    const egress = openEgress({ isLoopbackInstallation: false, deadlineMs, resolve: async () => [publicAddress], connect: () => socket });
+    const egress = openEgress({ loopbackFor: "nobody", deadlineMs, resolve: async () => [publicAddress], connect: () => socket });
     assert.equal(summarize(await send(egress, "https://hooks.example.com/")), "failed timeout");
     assert.ok(socket.destroyed);
   });

@@ -11,8 +11,11 @@ import { describeRefusal, type EndpointUrl, isLocalhost, mayUsePort, readEndpoin
 import { openResolver, type Resolve } from "./resolve-name.ts";
 
 export type EgressOptions = {
-  /** Whether this installation serves this machine only. Then its receivers may be on this machine too, and use http. */
-  isLoopbackInstallation: boolean;
+  /**
+   * Whose receivers may be on this machine, and use http. `first_developer`: the installation serves this machine only, and
+   * WEBHOOK_LOOPBACK is not on. A proxy that nothing names makes strangers look local: their endpoints stay outside then too.
+   */
+  loopbackFor: "nobody" | "first_developer" | "everybody";
   /** EGRESS_PROXY. Undefined: connections are made directly. */
   proxyUrl?: string | undefined;
   /** WEBHOOK_PRIVATE_CIDRS. */
@@ -27,8 +30,11 @@ export type EgressOptions = {
   elapsedMs?: () => number;
 };
 
-/** Whose endpoint it is. Only operators' endpoints may be in the ranges of WEBHOOK_PRIVATE_CIDRS. */
-export type EndpointOwner = "developer" | "operators";
+/**
+ * Whose endpoint it is. Only operators' endpoints may be in the ranges of WEBHOOK_PRIVATE_CIDRS. `first_developer`: the account
+ * that the first start on this machine has made, and whose password it has printed for whoever sits there.
+ */
+export type EndpointOwner = "developer" | "first_developer" | "operators";
 
 export type OutgoingPost = { url: string; headers: Readonly<Record<string, string>>; body: string | Uint8Array; owner: EndpointOwner };
 
@@ -37,7 +43,7 @@ export type OutgoingPost = { url: string; headers: Readonly<Record<string, strin
  * or its name changes. `failed`: another attempt may work. No outcome contains an address of the inside.
  */
 export type PostOutcome =
-  | ({ kind: "answered"; durationMs: number } & Answer)
+  | ({ kind: "answered"; durationMs: number } & Omit<Answer, "body"> & { /** Null: it is of this machine, and not for this owner. */ body: string | null })
   | { kind: "refused"; reason: UrlRefusal; message: string; durationMs: number }
   | { kind: "failed"; reason: EgressFailure; durationMs: number };
 
@@ -98,7 +104,10 @@ async function exchange(context: Context, line: Line, { target, post, signal }: 
   if (typeof pinned === "string") return { kind: "refused" as const, reason: pinned, message: describeRefusal(pinned) };
   const plain = await connectTo(context, line, target, pinned);
   const socket = target.isTls ? await secure(line, plain, { host: target.host, ca: context.ca }) : plain;
-  return { kind: "answered" as const, ...(await exchangePost(socket, target, post)) };
+  const answer = await exchangePost(socket, target, post);
+  // What this machine's ports say is for those whose machine it is, not for every account that may send there.
+  const isForOwner = !pinned.isLoopback || context.owner !== "developer";
+  return { kind: "answered" as const, ...answer, body: isForOwner ? answer.body : null };
 }
 
 /** Runs an exchange until the deadline, which ends whatever it is doing, and everything that it has opened. */
@@ -131,8 +140,15 @@ export function openEgress(options: EgressOptions): Egress {
   const { resolve = openResolver(), connect = connectByTcp, deadlineMs = deadlineMsUsual, elapsedMs = () => performance.now() } = options;
   const proxy = options.proxyUrl === undefined ? undefined : readProxy(options.proxyUrl);
   const ranges = readRanges(options.privateCidrs ?? []);
-  const scopeOf = (owner: EndpointOwner): Scope => ({ allowLoopback: options.isLoopbackInstallation, privateRanges: owner === "operators" ? ranges : [] });
-  const readUrl: Egress["readUrl"] = (given, owner) => readEndpointUrl(given, scopeOf(owner));
+  const { loopbackFor } = options;
+  const scopeOf = (owner: EndpointOwner): Scope => ({ allowLoopback: loopbackFor === "everybody" || loopbackFor === owner, privateRanges: owner === "operators" ? ranges : [] });
+  const readUrl: Egress["readUrl"] = (given, owner) => {
+    const url = readEndpointUrl(given, scopeOf(owner));
+    if (url.kind !== "refused" || loopbackFor === "nobody") return url;
+    // Of what the URL itself says, not of what a name resolves to: that would tell strangers about names of the inside.
+    const withSetting = readEndpointUrl(given, { ...scopeOf(owner), allowLoopback: true });
+    return withSetting.kind === "endpoint" ? { kind: "refused", reason: "loopback_off", message: describeRefusal("loopback_off") } : url;
+  };
 
   return {
     readUrl,

@@ -13,7 +13,7 @@ export type Target = {
   path: string;
 };
 
-export type UrlRefusal = "not_a_url" | "too_long" | "not_https" | "has_credentials" | "has_fragment" | "host_not_public" | "address_not_public" | "port_not_allowed";
+export type UrlRefusal = "not_a_url" | "too_long" | "not_https" | "has_credentials" | "has_fragment" | "host_not_public" | "address_not_public" | "loopback_off" | "port_not_allowed";
 
 /** `href` is the URL as it is judged and used: keep that one, not the text that was given. */
 export type EndpointUrl = { kind: "endpoint"; href: string; target: Target } | { kind: "refused"; reason: UrlRefusal; message: string };
@@ -23,7 +23,7 @@ const nameCharactersMax = 253;
 /** What receivers on the internet may use. Everything else is more likely to be some other service. */
 const publicPorts: ReadonlySet<number> = new Set([443, 8_443]);
 
-/** What was expected instead. No text says anything about the network of the installation. */
+/** What was expected instead. No text says anything about the network of the installation. `loopback_off`: where the setting would allow it. */
 const messages: Record<UrlRefusal, string> = {
   not_a_url: "The address must be a URL such as https://hooks.example.com/assay.",
   too_long: `The address must have at most ${urlCharactersMax} characters.`,
@@ -32,6 +32,7 @@ const messages: Record<UrlRefusal, string> = {
   has_fragment: "The address must contain no #.",
   host_not_public: "The host must be a public name with a dot in it, and none at its end, such as hooks.example.com.",
   address_not_public: "The host must have public addresses only.",
+  loopback_off: "The address is on this machine: whoever runs this installation must set WEBHOOK_LOOPBACK=on first.",
   port_not_allowed: "The port must be 443 or 8443.",
 };
 

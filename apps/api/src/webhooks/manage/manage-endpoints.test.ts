@@ -17,7 +17,7 @@ import { changeEndpoint, createEndpoint, type EndpointContext, removeEndpoint, r
 const nowMs = 1_800_000_000_000;
 const url = "https://hooks.example.com/assay";
 const sealer = createSealer({ secretKey: "a secret of this test that is long enough", previous: [] });
-const { readUrl } = openEgress({ isLoopbackInstallation: false, privateCidrs: ["10.1.0.0/16"] });
+const { readUrl } = openEgress({ loopbackFor: "nobody", privateCidrs: ["10.1.0.0/16"] });
 
 const failsWith = (code: FailureCode, message: RegExp) => (error: unknown) => {
   assert(error instanceof Failure, String(error));

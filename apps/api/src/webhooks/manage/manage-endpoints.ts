@@ -1,14 +1,14 @@
 import { Failure } from "../../failure/failure.ts";
 import { msPerSecond } from "../../formats/time.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { selectAtFirstStart } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { Sealer } from "../../secrets/sealer.ts";
 import type { Store } from "../../store/store.ts";
 import type { Egress } from "../egress/post-outwards.ts";
-import { endpointsMax, overlapMs, readTypes, testSpanMs, testsPerAudienceMax, testsPerEndpointMax, writeTypes } from "../endpoints/endpoint-rules.ts";
+import { endpointOwnerOf, endpointsMax, overlapMs, readTypes, testSpanMs, testsPerAudienceMax, testsPerEndpointMax, writeTypes } from "../endpoints/endpoint-rules.ts";
 import { newSecret, sealSecret } from "../endpoints/endpoint-secret.ts";
 import { type EndpointChange, rotateSecret, selectEndpoint, updateEndpoint } from "../endpoints/endpoints.table.ts";
-import { operators } from "../events/write-events.ts";
 import type { CreateOutcome, NewEndpoint } from "./create-endpoint.work.ts";
 import type { Deletion } from "./delete-endpoint.work.ts";
 import { type Asked, type EndpointTest, ownerOf, type TestOutcome } from "./send-test.work.ts";
@@ -42,8 +42,9 @@ const tooManyTests = () =>
   );
 
 /** By syntax and literal addresses. What a name resolves to is judged before every delivery. */
-function checkUrl({ readUrl }: EndpointContext, audience: string, given: string): string {
-  const judged = readUrl(given.trim(), audience === operators ? "operators" : "developer");
+async function checkUrl({ store, readUrl }: EndpointContext, audience: string, given: string): Promise<string> {
+  const account = await selectAtFirstStart(store.db, audience).executeTakeFirst();
+  const judged = readUrl(given.trim(), endpointOwnerOf({ audience, at_first_start: account?.at_first_start ?? null }));
   if (judged.kind === "refused") throw new Failure("invalid_request", judged.message, `a webhook URL was refused: ${judged.reason}`);
   return judged.href;
 }
@@ -54,7 +55,7 @@ export async function createEndpoint(
   { url: given, types: chosen, ...asked }: Asked & { url: string; types: readonly string[] | null },
 ): Promise<{ endpointId: string; eventId: string; secret: string }> {
   const { audience, nowMs } = asked;
-  const url = checkUrl(context, audience, given);
+  const url = await checkUrl(context, audience, given);
   const types = writeTypes(audience, chosen);
   const endpointId = timeOrderedId("wh", nowMs);
   const eventId = timeOrderedId("evt", nowMs);
@@ -79,7 +80,7 @@ export async function changeEndpoint(
   const { store } = context;
   const { audience, endpointId, actorAccountId, nowMs } = named;
   const change: EndpointChange = {
-    ...(url !== undefined && { url: checkUrl(context, audience, url) }),
+    ...(url !== undefined && { url: await checkUrl(context, audience, url) }),
     ...(types !== undefined && { types: writeTypes(audience, types) }),
     ...(state !== undefined && { state }),
   };

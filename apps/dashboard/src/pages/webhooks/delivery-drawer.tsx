@@ -48,7 +48,7 @@ function Attempt({ attempt, isLast }: { attempt: DeliveryAttempt; isLast: boolea
         <CodeBlock code={headLines(attempt)} label={`Request of attempt ${number}`} />
         <Text size="sm" fw={550}>Answer</Text>
         {attempt.status === null ? <Text size="sm">{describeAnswer(attempt)}</Text> : attempt.response === null || attempt.response === "" ? (
-          <Text size="sm" c="dimmed">Status {attempt.status}, no body.</Text>
+          <Text size="sm" c="dimmed">Status {attempt.status}, {attempt.response === null ? "its body is not kept" : "no body"}.</Text>
         ) : (
           <CodeBlock code={`${attempt.status}\n\n${attempt.response}`} label={`Answer of attempt ${number}`} />
         )}

@@ -27,6 +27,7 @@ const errorTexts: Readonly<Record<string, string>> = {
   not_https: "The address does not start with https://.",
   host_not_public: "The host is not a public name.",
   address_not_public: "The host name leads to an address that is not public.",
+  loopback_off: "The address is on the machine of this installation: whoever runs it must set WEBHOOK_LOOPBACK=on first.",
   port_not_allowed: "The port is not allowed: use 443 or 8443.",
   event_expired: "The event was deleted before it could be sent.",
   secret_unreadable: "The endpoint's secret cannot be read. Rotate it.",
