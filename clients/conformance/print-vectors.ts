@@ -30,7 +30,7 @@ function listWebhooks(): Vector[] {
   const publicKey = `whpk_${base64(pair.publicKey.export({ format: "der", type: "spki" }).subarray(-32))}`;
   const signA = (signed: Signed) => `v1a,${sign(null, contentOf(signed), pair.privateKey).toString("base64")}`;
   const atSeconds = 1_790_000_000;
-  const parts = { type: "payout.paid", timestamp: "2026-09-21T14:13:20.000Z", sequence: 7, data: { account_id: "acct_1", payout_id: "po_1", note: "é ✓", amount_usd: 340 } };
+  const parts = { type: "payout.paid", timestamp: "2026-09-21T14:13:20.000Z", sequence: 7, account: "acct_1", data: { account_id: "acct_1", payout_id: "po_1", note: "é ✓", amount_usd: 340 } };
   const event: Signed = { id: "evt_0Q5ZLr8k000Ww9Xx2Yy5Zz8", atSeconds, body: JSON.stringify(parts) };
   const answer = { id: event.id, ...parts };
   const right = hmacOf(secret, event);
@@ -45,6 +45,26 @@ function listWebhooks(): Vector[] {
   const refuses = (code: string, status: number, name: string, change?: Change): Vector => ({ name, given: given(change), expect: { error: { code, status } } });
   const bodyOf = (change: object) => JSON.stringify({ ...parts, ...change });
   const { type: _type, ...untyped } = parts;
+  const { account: _account, ...ownerless } = parts;
+  /** Signed by the installation's key, as the events of all accounts are. */
+  const byKey = (body: string | Buffer, more: Record<string, unknown> = {}): Change => ({ signed: { body }, signature: signA({ ...event, body }), more: { secrets: [publicKey], account: "acct_1", ...more } });
+  const othersBodies = {
+    "another account's event": bodyOf({ account: "acct_2" }),
+    "an event that names no account": JSON.stringify(ownerless),
+    "an account in capitals": bodyOf({ account: "ACCT_1" }),
+    "an account with a space": bodyOf({ account: "acct_1 " }),
+    "an account of no characters": bodyOf({ account: "" }),
+    "an account under a name in capitals": JSON.stringify({ ...ownerless, Account: "acct_1" }),
+    "an account in the data alone": JSON.stringify({ ...ownerless, data: { account: "acct_1", account_id: "acct_1" } }),
+    "the account in the data, another one outside": bodyOf({ account: "acct_2", data: { account: "acct_1" } }),
+    "an account in a prototype": JSON.stringify(ownerless).replace("{", '{"__proto__":{"account":"acct_1"},'),
+    "the operators' event": bodyOf({ account: "operators" }),
+  };
+  /** What is in the body, beside what every event has. */
+  const bodyWith = (members: string) => JSON.stringify(ownerless).replace("{", `{${members},`);
+  const ambiguous = ['"account":"acct_1","account":"acct_2"', '"account":"acct_2","account":"acct_1"', '"account":"acct_1","account":"acct_1"', '"account":"acct_2","\\u0061ccount" \n : "acct_1"', '"account":"acct_1","type":"payout.returned"', '"account":"acct_1","data":{}'];
+  const noAccounts = ["1", "null", '["acct_1"]', '{"account":"acct_1"}', "true"];
+  const hard = bodyWith('"account":"acct_1"').replace(/"note":"[^"]*"/, String.raw`"note":"}]\",\"account\":\"acct_2\":{","account":1,"account":2`);
   return [
     takes("a genuine webhook gives its event"),
     takes("headers have any case", { headers: { "webhook-id": undefined, "Webhook-Id": event.id, "webhook-timestamp": undefined, "WEBHOOK-TIMESTAMP": String(atSeconds) } }),
@@ -57,12 +77,34 @@ function listWebhooks(): Vector[] {
     takes("a header that was sent twice and is a list", { headers: { "webhook-signature": [wrong, right] } }),
     takes("the twentieth signature", { signature: [...Array.from({ length: 19 }, () => wrong), right].join(" ") }),
     refuses("bad_signature", 400, "the twenty-first signature", { signature: [...Array.from({ length: 20 }, () => wrong), right].join(" ") }),
-    takes("the installation's key", { signature: `${right} ${signA(event)}`, more: { secrets: [publicKey] } }),
-    takes("the installation's key beside a secret", { signature: signA(event), more: { secrets: [other, publicKey] } }),
-    refuses("bad_signature", 400, "a secret's signature for the installation's key", { more: { secrets: [publicKey] } }),
-    refuses("bad_signature", 400, "the public key used as a secret: everybody knows it", { signature: hmacOf(`whsec_${publicKey.slice("whpk_".length)}`, event), more: { secrets: [publicKey] } }),
-    refuses("bad_signature", 400, "the same, called v1a", { signature: hmacOf(`whsec_${publicKey.slice("whpk_".length)}`, event).replace("v1,", "v1a,"), more: { secrets: [publicKey] } }),
-    refuses("bad_signature", 400, "another body under the installation's key", { signature: signA({ ...event, body: `${String(event.body)} ` }), more: { secrets: [publicKey] } }),
+    takes("the installation's key", { signature: `${right} ${signA(event)}`, more: { secrets: [publicKey], account: "acct_1" } }),
+    takes("the installation's key beside a secret", { signature: signA(event), more: { secrets: [other, publicKey], account: "acct_1" } }),
+    { name: "an operators' event for those who expect theirs", given: given(byKey(bodyOf({ account: "operators" }), { account: "operators" })), expect: { answer: { ...answer, account: "operators" } } },
+    takes("an account that is written with escapes", byKey(bodyWith(String.raw`"\u0061ccount":"acct\u005f1"`))),
+    takes("a byte order mark before the body", byKey(`\uFEFF${String(event.body)}`)),
+    { name: "names in texts, and names twice inside of data", given: given(byKey(hard)), expect: { answer: JSON.parse(JSON.stringify({ id: event.id, ...(JSON.parse(hard) as object) })) as object } },
+    refuses("bad_account", 500, "the installation's key, and no account that is expected", { signature: signA(event), more: { secrets: [publicKey] } }),
+    refuses("bad_account", 500, "the same beside a secret that is right", { more: { secrets: [secret, publicKey] } }),
+    refuses("bad_account", 500, "an expected account of no characters", byKey(String(event.body), { account: "" })),
+    refuses("bad_account", 500, "an expected account of no characters, with a secret", { more: { account: "" } }),
+    ...Object.entries(othersBodies).map(([name, body]) => refuses("other_account", 400, `${name}, under the installation's key`, byKey(body))),
+    refuses("other_account", 400, "another account's event that was handled before", byKey(bodyOf({ account: "acct_2" }), { seen: [event.id] })),
+    refuses("other_account", 400, "another account's event, signed with a secret beside the installation's key", { signed: { body: bodyOf({ account: "acct_2" }) }, more: { secrets: [secret, publicKey], account: "acct_1" } }),
+    refuses("bad_signature", 400, "the expected account in place of another, under the signature of that one", { ...byKey(String(event.body)), signature: signA({ ...event, body: bodyOf({ account: "acct_2" }) }) }),
+    takes("the account that is expected, with a secret", { more: { account: "acct_1" } }),
+    refuses("other_account", 400, "another account than the one that is expected, with a secret", { more: { account: "acct_2" } }),
+    { name: "any account, with a secret alone", given: given({ signed: { body: bodyOf({ account: "acct_2" }) } }), expect: { answer: { ...answer, account: "acct_2" } } },
+    { name: "an event of an installation that names no account, with a secret", given: given({ signed: { body: JSON.stringify(ownerless) } }), expect: { answer: { ...answer, account: null } } },
+    ...ambiguous.flatMap((members) => [
+      refuses("malformed_body", 400, `a name twice, under the installation's key: ${members}`, byKey(bodyWith(members))),
+      refuses("malformed_body", 400, `a name twice, with a secret: ${members}`, { signed: { body: bodyWith(members) } }),
+    ]),
+    refuses("malformed_body", 400, "an account twice after a byte order mark", byKey(`\uFEFF${bodyWith(ambiguous[0]!)}`)),
+    ...noAccounts.map((json) => refuses("malformed_body", 400, `an account that is no text: ${json}`, byKey(bodyWith(`"account":${json}`)))),
+    refuses("bad_signature", 400, "a secret's signature for the installation's key", { more: { secrets: [publicKey], account: "acct_1" } }),
+    refuses("bad_signature", 400, "the public key used as a secret: everybody knows it", { signature: hmacOf(`whsec_${publicKey.slice("whpk_".length)}`, event), more: { secrets: [publicKey], account: "acct_1" } }),
+    refuses("bad_signature", 400, "the same, called v1a", { signature: hmacOf(`whsec_${publicKey.slice("whpk_".length)}`, event).replace("v1,", "v1a,"), more: { secrets: [publicKey], account: "acct_1" } }),
+    refuses("bad_signature", 400, "another body under the installation's key", { signature: signA({ ...event, body: `${String(event.body)} ` }), more: { secrets: [publicKey], account: "acct_1" } }),
     refuses("bad_signature", 400, "another secret", { more: { secrets: [other] } }),
     refuses("bad_signature", 400, "another body", { signed: { body: `${String(event.body)} ` }, signature: right }),
     refuses("bad_signature", 400, "another id", { headers: { "webhook-id": "evt_1" } }),

@@ -261,7 +261,7 @@ func TestAKeyIsAPointInItsOnlySpelling(t *testing.T) {
 	// With the neutral point as the key, the base point and 1 sign everything.
 	signature := append([]byte("\x58"+strings.Repeat("\x66", 31)+"\x01"), make([]byte, 31)...)
 	header := http.Header{"Webhook-Id": {"a"}, "Webhook-Timestamp": {"1"}, "Webhook-Signature": {"v1a," + base64.StdEncoding.EncodeToString(signature)}}
-	body := []byte(`{"type":"a","timestamp":"b","sequence":1,"data":{}}`)
+	body := []byte(`{"type":"a","timestamp":"b","sequence":1,"account":"a","data":{}}`)
 	keys := map[string]bool{
 		"\x01" + strings.Repeat("\x00", 31):          true,
 		"\x01" + strings.Repeat("\x00", 30) + "\x80": false,
@@ -270,7 +270,7 @@ func TestAKeyIsAPointInItsOnlySpelling(t *testing.T) {
 	}
 	for point, isGood := range keys {
 		secret := "whpk_" + base64.StdEncoding.EncodeToString([]byte(point))
-		_, err := assay.VerifyWebhook(body, header, []string{secret}, assay.WithNow(func() time.Time { return time.Unix(1, 0) }))
+		_, err := assay.VerifyWebhook(body, header, []string{secret}, assay.WithAccount("a"), assay.WithNow(func() time.Time { return time.Unix(1, 0) }))
 		var refusal *assay.WebhookError
 		if isGood != (err == nil) || (!isGood && (!errors.As(err, &refusal) || refusal.Code != "bad_signature")) {
 			t.Errorf("%x: %v", point, err)

@@ -64,7 +64,7 @@ func (e *WebhookError) Error() string { return "assay: " + e.Code + ": " + e.Mes
 func (e *WebhookError) IsDuplicate() bool { return e.Code == "duplicate" }
 
 func refuseWebhook(code, message string) error {
-	statuses := map[string]int{"too_large": 413, "bad_secret": 500, "unsupported": 500, "duplicate": 200}
+	statuses := map[string]int{"too_large": 413, "bad_secret": 500, "bad_account": 500, "unsupported": 500, "duplicate": 200}
 	status, ok := statuses[code]
 	if !ok {
 		status = 400

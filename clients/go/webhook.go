@@ -44,6 +44,8 @@ type Event struct {
 	Timestamp string `json:"timestamp"`
 	// Sequence counts the events of your account without a gap; they may arrive in another order.
 	Sequence int64 `json:"sequence"`
+	// Account says whose event it is. Empty: an installation sent it that does not say so yet.
+	Account string `json:"account"`
 	// Data is an object that depends on the type.
 	Data json.RawMessage `json:"data"`
 }
@@ -54,6 +56,7 @@ type WebhookOption func(*webhookSettings)
 type webhookSettings struct {
 	tolerance       time.Duration
 	payloadBytesMax int
+	account         *string
 	seen            func(id string) (bool, error)
 	now             func() time.Time
 }
@@ -68,6 +71,12 @@ func WithPayloadBytesMax(size int) WebhookOption {
 	return func(s *webhookSettings) { s.payloadBytesMax = size }
 }
 
+// WithAccount sets whose events are expected (acct_…, as the dashboard shows it): others are refused. Required with a
+// public key (whpk_…), which signs the events of all accounts.
+func WithAccount(account string) WebhookOption {
+	return func(s *webhookSettings) { s.account = &account }
+}
+
 // WithSeen says whether an event with this id has been handled. It is asked after the signature was verified.
 func WithSeen(seen func(id string) (bool, error)) WebhookOption {
 	return func(s *webhookSettings) { s.seen = seen }
@@ -79,7 +88,8 @@ func WithNow(now func() time.Time) WebhookOption {
 }
 
 // VerifyWebhook verifies a webhook and returns its event, or a *WebhookError. payload is the raw body; secrets are the
-// endpoint's secret (whsec_…), both while it is being rotated, or the installation's public key (whpk_…).
+// endpoint's secret (whsec_…), both while it is being rotated, or the installation's public key (whpk_…), which
+// needs WithAccount.
 func VerifyWebhook(payload []byte, header http.Header, secrets []string, options ...WebhookOption) (*Event, error) {
 	settings := webhookSettings{tolerance: 5 * time.Minute, payloadBytesMax: 65_536, now: time.Now}
 	for _, option := range options {
@@ -87,6 +97,9 @@ func VerifyWebhook(payload []byte, header http.Header, secrets []string, options
 	}
 	verifiers, err := readSecrets(secrets)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkExpected(settings.account, verifiers); err != nil {
 		return nil, err
 	}
 	if len(payload) > settings.payloadBytesMax {
@@ -112,8 +125,14 @@ func VerifyWebhook(payload []byte, header http.Header, secrets []string, options
 		return nil, refuseWebhook("bad_signature", "no signature was made with one of the secrets for this id, time and body")
 	}
 	event, err := readEvent(payload, id)
-	if err != nil || settings.seen == nil {
-		return event, err
+	if err != nil {
+		return nil, err
+	}
+	if settings.account != nil && event.Account != *settings.account {
+		return nil, refuseWebhook("other_account", "it is genuine, but it is not an event of the account that is expected")
+	}
+	if settings.seen == nil {
+		return event, nil
 	}
 	isSeen, err := settings.seen(id)
 	if err != nil {
@@ -163,6 +182,18 @@ func readSecrets(secrets []string) ([]verifier, error) {
 		verifiers = append(verifiers, verifier{version, key})
 	}
 	return verifiers, nil
+}
+
+// checkExpected refuses a public key without an account: it is the same for all, so it says nothing of whose event it is.
+func checkExpected(account *string, verifiers []verifier) error {
+	lacksAccount := account != nil && *account == ""
+	for _, each := range verifiers {
+		lacksAccount = lacksAccount || (account == nil && each.version == "v1a")
+	}
+	if lacksAccount {
+		return refuseWebhook("bad_account", "with a public key, say whose events are expected: WithAccount, as the dashboard shows it beside the key")
+	}
+	return nil
 }
 
 func valuesOf(header http.Header, name string) []string {
@@ -235,6 +266,23 @@ func (v verifier) isSignature(signature, content []byte) bool {
 	return hmac.Equal(mac.Sum(nil), signature)
 }
 
+// repeatsName says whether the object has a name twice: parsers differ about which one counts. The body is an object.
+func repeatsName(body []byte) bool {
+	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))))
+	_, _ = decoder.Token()
+	names := map[string]bool{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		name, isName := token.(string)
+		var value json.RawMessage
+		if err != nil || !isName || names[name] || decoder.Decode(&value) != nil {
+			return true
+		}
+		names[name] = true
+	}
+	return false
+}
+
 func readEvent(body []byte, id string) (*Event, error) {
 	fields, ok := parseObject(body)
 	event := &Event{ID: id, Data: fields["data"]}
@@ -244,10 +292,12 @@ func readEvent(body []byte, id string) (*Event, error) {
 	_, hasData := parseObject(event.Data)
 	kind, hasType := stringOf(fields["type"])
 	timestamp, hasTime := stringOf(fields["timestamp"])
-	if !ok || !utf8.Valid(body) || !isWhole || !hasData || !hasType || !hasTime {
-		return nil, refuseWebhook("malformed_body", "the body is signed, but is not {type, timestamp, sequence, data} as JSON")
+	account, hasAccount := stringOf(fields["account"])
+	_, saysAccount := fields["account"]
+	if !ok || !utf8.Valid(body) || !isWhole || !hasData || !hasType || !hasTime || saysAccount != hasAccount || repeatsName(body) {
+		return nil, refuseWebhook("malformed_body", "the body is signed, but is not {type, timestamp, sequence, account, data} as JSON, each once")
 	}
-	event.Type, event.Timestamp = kind, timestamp
+	event.Type, event.Timestamp, event.Account = kind, timestamp, account
 	return event, nil
 }
 

@@ -55,8 +55,8 @@ async function call({ client, chance, method, arguments: given, options = {} }) 
 
 const commands = {
   call,
-  async verify_webhook({ payload_base64, headers, secrets, tolerance_seconds, payload_bytes_max, now_ms, seen }) {
-    const options = { toleranceSeconds: tolerance_seconds, payloadBytesMax: payload_bytes_max, now: () => now_ms, seen: seen && ((id) => seen.includes(id)) };
+  async verify_webhook({ payload_base64, headers, secrets, tolerance_seconds, payload_bytes_max, now_ms, seen, account }) {
+    const options = { toleranceSeconds: tolerance_seconds, payloadBytesMax: payload_bytes_max, now: () => now_ms, account, seen: seen && ((id) => seen.includes(id)) };
     return verifyWebhook(Buffer.from(payload_base64, "base64"), headers, secrets, options).then(
       (answer) => ({ answer }),
       ({ code, status }) => ({ error: { code, status } }),

@@ -25,14 +25,14 @@ select "id", "email", "tier", "status", "verified_at", "operator", "demo", "crea
 -- selectAtFirstStart
 
 -- SQLite
-select "at_first_start"
+select "id"
   from "accounts"
-  where "id" = ?;
+  where "id" in (?) and "at_first_start" = ?;
 
 -- PostgreSQL
-select "at_first_start"
+select "id"
   from "accounts"
-  where "id" = $1;
+  where "id" in ($1) and "at_first_start" = $2;
 
 -- selectAccounts
 

@@ -85,19 +85,17 @@ update "webhook_deliveries" set "lease" = $1, "leased_until" = $2, "next_at" = $
 -- selectClaimed
 
 -- SQLite
-select "delivery"."endpoint_id", "delivery"."event_id", "delivery"."attempts", "delivery"."round_attempts", "endpoint"."audience", "account"."at_first_start", "endpoint"."url", "endpoint"."secret", "endpoint"."secret_previous", "endpoint"."previous_until", "endpoint"."failing_since", "event"."type", "event"."sequence", "event"."at", "event"."data"
+select "delivery"."endpoint_id", "delivery"."event_id", "delivery"."attempts", "delivery"."round_attempts", "endpoint"."audience", "endpoint"."url", "endpoint"."secret", "endpoint"."secret_previous", "endpoint"."previous_until", "endpoint"."failing_since", "event"."audience" as "event_audience", "event"."type", "event"."sequence", "event"."at", "event"."data"
   from "webhook_deliveries" as "delivery"
   inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "delivery"."endpoint_id"
   left join "webhook_events" as "event" on "event"."id" = "delivery"."event_id"
-  left join "accounts" as "account" on "account"."id" = "endpoint"."audience"
   where ("delivery"."endpoint_id" = ? and "delivery"."event_id" = ?) and "delivery"."lease" = ?;
 
 -- PostgreSQL
-select "delivery"."endpoint_id", "delivery"."event_id", "delivery"."attempts", "delivery"."round_attempts", "endpoint"."audience", "account"."at_first_start", "endpoint"."url", "endpoint"."secret", "endpoint"."secret_previous", "endpoint"."previous_until", "endpoint"."failing_since", "event"."type", "event"."sequence", "event"."at", "event"."data"
+select "delivery"."endpoint_id", "delivery"."event_id", "delivery"."attempts", "delivery"."round_attempts", "endpoint"."audience", "endpoint"."url", "endpoint"."secret", "endpoint"."secret_previous", "endpoint"."previous_until", "endpoint"."failing_since", "event"."audience" as "event_audience", "event"."type", "event"."sequence", "event"."at", "event"."data"
   from "webhook_deliveries" as "delivery"
   inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "delivery"."endpoint_id"
   left join "webhook_events" as "event" on "event"."id" = "delivery"."event_id"
-  left join "accounts" as "account" on "account"."id" = "endpoint"."audience"
   where ("delivery"."endpoint_id" = $1 and "delivery"."event_id" = $2) and "delivery"."lease" = $3;
 
 -- insertAttempt

@@ -35,6 +35,7 @@ type command struct {
 	Secrets         []string                   `json:"secrets"`
 	Tolerance       *float64                   `json:"tolerance_seconds"`
 	PayloadBytesMax *int                       `json:"payload_bytes_max"`
+	Account         *string                    `json:"account"`
 	NowMs           int64                      `json:"now_ms"`
 	Seen            *[]string                  `json:"seen"`
 
@@ -257,6 +258,9 @@ func verifyWebhook(c command) reply {
 	if c.PayloadBytesMax != nil {
 		options = append(options, assay.WithPayloadBytesMax(*c.PayloadBytesMax))
 	}
+	if c.Account != nil {
+		options = append(options, assay.WithAccount(*c.Account))
+	}
 	if c.Seen != nil {
 		options = append(options, assay.WithSeen(func(id string) (bool, error) {
 			for _, each := range *c.Seen {
@@ -275,7 +279,9 @@ func verifyWebhook(c command) reply {
 	if err != nil {
 		panic(err)
 	}
-	return reply{"answer": event}
+	return reply{"answer": reply{
+		"id": event.ID, "type": event.Type, "timestamp": event.Timestamp, "sequence": event.Sequence, "account": orNull(event.Account), "data": event.Data,
+	}}
 }
 
 func verifyProof(c command) reply {

@@ -150,6 +150,7 @@ final class Adapter {
         WebhookOptions options = WebhookOptions.defaults().withClock(() -> now);
         if (command.containsKey("tolerance_seconds")) options = options.withToleranceSeconds(((Number) command.get("tolerance_seconds")).doubleValue());
         if (command.containsKey("payload_bytes_max")) options = options.withPayloadBytesMax(((Number) command.get("payload_bytes_max")).intValue());
+        if (command.containsKey("account")) options = options.withAccount((String) command.get("account"));
         if (command.containsKey("seen")) options = options.withSeen(((List<?>) command.get("seen"))::contains);
         byte[] payload = Base64.getDecoder().decode((String) command.get("payload_base64"));
         return Webhook.verify(payload, objectOf(command.get("headers")), textsOf(command.get("secrets")), options);

@@ -52,7 +52,7 @@ function call(array $case, array &$waits): array
 function verifyWebhook(array $case): array
 {
     $options = ['nowMs' => static fn (): int|float => $case['now_ms']];
-    foreach (['tolerance_seconds' => 'toleranceSeconds', 'payload_bytes_max' => 'payloadBytesMax'] as $name => $option) {
+    foreach (['tolerance_seconds' => 'toleranceSeconds', 'payload_bytes_max' => 'payloadBytesMax', 'account' => 'account'] as $name => $option) {
         if (isset($case[$name])) {
             $options[$option] = $case[$name];
         }

@@ -25,6 +25,8 @@ final class Webhook
      * @param (callable(string): bool)|null $seen Whether an event with this id has been handled: then it throws
      *   `duplicate`. Asked after the signature was verified.
      * @param (callable(): (int|float))|null $nowMs Replacement for the clock, for tests.
+     * @param string|null $account Whose events are expected (`acct_…`, as the dashboard shows it): others are refused.
+     *   Required with a public key (`whpk_…`), which signs the events of all accounts.
      * @throws WebhookVerificationError
      */
     public static function verify(
@@ -35,8 +37,13 @@ final class Webhook
         int $payloadBytesMax = 65_536,
         ?callable $seen = null,
         ?callable $nowMs = null,
+        ?string $account = null,
     ): WebhookEvent {
         $verifiers = self::readSecrets($secrets);
+        // The public key is the same for all accounts, so it says nothing of whose event it is.
+        $publicKeys = array_filter((array) $secrets, static fn (string $secret): bool => str_starts_with($secret, 'whpk_'));
+        $lacksAccount = $account === null ? $publicKeys !== [] : $account === '';
+        self::refuseIf($lacksAccount, 'bad_account', 'with a public key, say whose events are expected: account, as the dashboard shows it beside the key');
         self::refuseIf(strlen($payload) > $payloadBytesMax, 'too_large', "the body has more than $payloadBytesMax bytes");
         $id = self::readHeader(self::valuesOf($headers, 'webhook-id'), 'webhook-id', self::ID_CHARACTERS_MAX);
         self::refuseIf(preg_match('/^[!-\-\/-~]+\z/', $id) !== 1, 'bad_header', 'webhook-id contains a full stop, a space or a character outside of ASCII');
@@ -56,6 +63,8 @@ final class Webhook
         }
         self::refuseIf(!$isSigned, 'bad_signature', 'no signature was made with one of the secrets for this id, time and body');
         $event = self::readEvent($payload, $id);
+        $isOther = $account !== null && $event->account !== $account;
+        self::refuseIf($isOther, 'other_account', 'it is genuine, but it is not an event of the account that is expected');
         self::refuseIf($seen !== null && $seen($id), 'duplicate', 'an event with this id has been handled before');
         return $event;
     }
@@ -144,6 +153,26 @@ final class Webhook
         return $isBase64 ? base64_decode($unpadded) : null;
     }
 
+    /** Whether the outermost object has a name twice: parsers differ about which one counts. The text is JSON. */
+    private static function repeatsName(string $json): bool
+    {
+        $names = [];
+        $depth = 0;
+        if (preg_match_all('~[{}\[\]]|"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"(?=\s*+(:?))~s', $json, $tokens, PREG_SET_ORDER) === false) {
+            return true;
+        }
+        foreach ($tokens as $token) {
+            if ($token[0] === '{' || $token[0] === '[') {
+                $depth++;
+            } elseif ($token[0] === '}' || $token[0] === ']') {
+                $depth--;
+            } elseif ($depth === 1 && ($token[1] ?? '') === ':') {
+                $names[] = json_decode($token[0]);
+            }
+        }
+        return count(array_unique($names)) < count($names);
+    }
+
     private static function readEvent(string $payload, string $id): WebhookEvent
     {
         // Json replaces what is not UTF-8; here it is refused.
@@ -152,7 +181,8 @@ final class Webhook
         $sequence = $event['sequence'] ?? null;
         $isCount = (is_int($sequence) || (is_float($sequence) && floor($sequence) === $sequence)) && abs($sequence) <= self::SAFE_INTEGER_MAX;
         $isEvent = is_string($event['type'] ?? null) && is_string($event['timestamp'] ?? null) && $isCount && $sent instanceof \stdClass;
-        self::refuseIf(!$isEvent, 'malformed_body', 'the body is signed, but is not {type, timestamp, sequence, data} as JSON');
-        return new WebhookEvent($id, $event['type'], $event['timestamp'], (int) $sequence, $event['data'], $sent);
+        $isOwned = $isEvent && (!array_key_exists('account', $event) || is_string($event['account'])) && !self::repeatsName($payload);
+        self::refuseIf(!$isOwned, 'malformed_body', 'the body is signed, but is not {type, timestamp, sequence, account, data} as JSON, each once');
+        return new WebhookEvent($id, $event['type'], $event['timestamp'], (int) $sequence, $event['data'], $sent, $event['account'] ?? null);
     }
 }

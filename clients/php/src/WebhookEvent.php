@@ -15,6 +15,7 @@ final class WebhookEvent implements \JsonSerializable
      * @param int $sequence Counts the events of your account without a gap; they may arrive in another order.
      * @param array<string, mixed> $data What it is about.
      * @param \stdClass $sent The data, with `{}` where Assay sent `{}`.
+     * @param string|null $account Whose event it is. Null: an installation sent it that does not say so yet.
      */
     public function __construct(
         public readonly string $id,
@@ -23,11 +24,12 @@ final class WebhookEvent implements \JsonSerializable
         public readonly int $sequence,
         public readonly array $data,
         private readonly \stdClass $sent,
+        public readonly ?string $account,
     ) {
     }
 
     public function jsonSerialize(): object
     {
-        return (object) ['id' => $this->id, 'type' => $this->type, 'timestamp' => $this->timestamp, 'sequence' => $this->sequence, 'data' => $this->sent];
+        return (object) ['id' => $this->id, 'type' => $this->type, 'timestamp' => $this->timestamp, 'sequence' => $this->sequence, 'account' => $this->account, 'data' => $this->sent];
     }
 }

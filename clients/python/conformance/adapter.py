@@ -70,7 +70,7 @@ def call(command, loop):
 
 
 def verify_webhook(command):
-    options = {name: command[name] for name in ("tolerance_seconds", "payload_bytes_max") if name in command}
+    options = {name: command[name] for name in ("tolerance_seconds", "payload_bytes_max", "account") if name in command}
     if "seen" in command:
         options["seen"] = command["seen"].__contains__
     payload = base64.b64decode(command["payload_base64"])

@@ -192,10 +192,10 @@ class Signatures(unittest.TestCase):
         # With the neutral point as the key, the base point and 1 sign everything.
         signature = b"\x58" + b"\x66" * 31 + (1).to_bytes(32, "little")
         headers = {"webhook-id": "a", "webhook-timestamp": "1", "webhook-signature": "v1a," + base64.b64encode(signature).decode()}
-        body = b'{"type":"a","timestamp":"b","sequence":1,"data":{}}'
+        body = b'{"type":"a","timestamp":"b","sequence":1,"account":"a","data":{}}'
 
         def verify(key):
-            return verify_webhook(body, headers, "whpk_" + base64.b64encode(key.to_bytes(32, "little")).decode(), now=lambda: 1)
+            return verify_webhook(body, headers, "whpk_" + base64.b64encode(key.to_bytes(32, "little")).decode(), account="a", now=lambda: 1)
 
         self.assertEqual(verify(1).type, "a")
         prime = 2**255 - 19

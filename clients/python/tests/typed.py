@@ -37,7 +37,7 @@ async def advertise(client: AsyncAssay) -> Optional[Ad]:
 
 
 def receive(body: bytes, headers: "dict[str, str]") -> WebhookEvent:
-    return verify_webhook(body, headers, ["whsec_a", "whpk_b"], seen=lambda event_id: False)
+    return verify_webhook(body, headers, ["whsec_a", "whpk_b"], account="acct_1", seen=lambda event_id: False)
 
 
 def prove(receipt: str) -> VerifiedProof:

@@ -74,7 +74,7 @@ const webhookConsumer = `
 import { createReplayGuard, verifyWebhook, type WebhookEvent, type WebhookType, WebhookVerificationError } from "@assay/sdk/webhooks";
 const guard = createReplayGuard({ sizeMax: 100 });
 export async function receive(request: Request): Promise<number> {
-  const event: WebhookEvent = await verifyWebhook(await request.text(), request.headers, ["whsec_a", "whpk_b"], { seen: guard.seen });
+  const event: WebhookEvent = await verifyWebhook(await request.text(), request.headers, ["whsec_a", "whpk_b"], { account: "acct_a", seen: guard.seen });
   guard.remember(event.id);
   switch (event.type) {
     case "payout.paid":
@@ -104,11 +104,11 @@ const { body, headers, secrets } = JSON.parse(await new Promise((resolve) => {
   process.stdin.on("data", (chunk) => { text += chunk; });
   process.stdin.on("end", () => resolve(text));
 }));
-const outcomes = await Promise.all(secrets.map((each) => verifyWebhook(body, new Headers(headers), each).then(({ type }) => type, ({ code }) => code)));
+const outcomes = await Promise.all(secrets.map((each) => verifyWebhook(body, new Headers(headers), each, { account: "acct_1" }).then(({ type }) => type, ({ code }) => code)));
 console.log(JSON.stringify(outcomes));
 `;
 
-const testEvent = { type: "webhook.test", timestamp: "2026-01-01T00:00:00.000Z", sequence: 1, data: { endpoint_id: "wh_1" } };
+const testEvent = { type: "webhook.test", timestamp: "2026-01-01T00:00:00.000Z", sequence: 1, account: "acct_1", data: { endpoint_id: "wh_1" } };
 
 /** A genuine webhook, and which secrets say so. */
 function makeWebhook() {
@@ -195,7 +195,7 @@ describe("the packed SDK in an empty project", () => {
     assert.equal(runInContext("typeof process + typeof Buffer + typeof require + typeof fetch + typeof setTimeout", context), "undefined".repeat(5));
     // A script has no exports; everything else stays as it is.
     runInContext(`${source.replace(/^export \{.*$/m, "")}\nglobalThis.sdk = { ${names} };`, context);
-    const printed = (await runInContext("Promise.all(secrets.map((each) => sdk.verifyWebhook(body, headers, each).then(({ type }) => type, ({ code }) => code))).then(JSON.stringify)", context)) as string;
+    const printed = (await runInContext("Promise.all(secrets.map((each) => sdk.verifyWebhook(body, headers, each, { account: 'acct_1' }).then(({ type }) => type, ({ code }) => code))).then(JSON.stringify)", context)) as string;
     assert.deepEqual(JSON.parse(printed), webhookOutcomes);
     assert.equal(runInContext("{ const guard = sdk.createReplayGuard(); guard.remember('evt_1'); guard.seen('evt_1'); }", context), true);
   });

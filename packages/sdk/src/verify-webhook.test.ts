@@ -11,7 +11,8 @@ const secret = newSecret();
 const pair = newKeyPair();
 const atSeconds = 1_790_000_000;
 const now = () => atSeconds * 1_000;
-const parts = { type: "payout.paid", timestamp: "2026-09-21T14:13:20.000Z", sequence: 7, data: { account_id: "acct_1", payout_id: "po_1", month: "2026-08", amount_usd: 340 } };
+const parts = { type: "payout.paid", timestamp: "2026-09-21T14:13:20.000Z", sequence: 7, account: "acct_1", data: { account_id: "acct_1", payout_id: "po_1", month: "2026-08", amount_usd: 340 } };
+const { account } = parts;
 const body = JSON.stringify(parts);
 const id = "evt_0Q5ZLr8k000Ww9Xx2Yy5Zz8";
 const signed: Signed = { id, atSeconds, body };
@@ -147,7 +148,7 @@ describe("a webhook", () => {
 
   it("with a signed body that is not an event is malformed, and so is one that was parsed before", async () => {
     const { type: _type, ...untyped } = parts;
-    const bodies = ["", "{", "[]", "null", "7", JSON.stringify(untyped), JSON.stringify({ ...parts, sequence: "7" }), JSON.stringify({ ...parts, data: [] }), JSON.stringify({ ...parts, data: null }), JSON.stringify({ ...parts, timestamp: 1 })];
+    const bodies = ["", "{", "[]", "null", "7", JSON.stringify(untyped), JSON.stringify({ ...parts, sequence: "7" }), JSON.stringify({ ...parts, data: [] }), JSON.stringify({ ...parts, data: null }), JSON.stringify({ ...parts, timestamp: 1 }), JSON.stringify({ ...parts, account: 1 }), body.replace("{", '{"account":"acct_1",')];
     for (const other of [...bodies, Buffer.from([0x22, 0xff, 0x22])]) assert.equal(await codeOf(verify(resigned({ body: other }))), "malformed_body", String(other));
     assert.equal(await codeOf(verify({ body: parts as unknown as string })), "malformed_body");
   });
@@ -192,26 +193,45 @@ describe("signatures", () => {
 
   it("of the installation's key are verified with its public key", async () => {
     const v1a = pair.sign(contentOf(signed));
-    assert.equal(await withSignature(`${right} ${v1a}`, { secrets: pair.publicKey }), "accepted");
-    assert.equal(await withSignature(`${wrong} ${v1a}`, { secrets: [newSecret(), pair.publicKey] }), "accepted");
-    assert.equal(await withSignature(`${right} ${v1a}`, { secrets: newKeyPair().publicKey }), "bad_signature");
-    assert.equal(await withSignature(right, { secrets: pair.publicKey }), "bad_signature");
+    assert.equal(await withSignature(`${right} ${v1a}`, { secrets: pair.publicKey, account }), "accepted");
+    assert.equal(await withSignature(`${wrong} ${v1a}`, { secrets: [newSecret(), pair.publicKey], account }), "accepted");
+    assert.equal(await withSignature(`${right} ${v1a}`, { secrets: newKeyPair().publicKey, account }), "bad_signature");
+    assert.equal(await withSignature(right, { secrets: pair.publicKey, account }), "bad_signature");
     const other = { ...signed, body: `${body} ` };
-    assert.equal(await withSignature(pair.sign(contentOf(other)), { secrets: pair.publicKey }), "bad_signature");
+    assert.equal(await withSignature(pair.sign(contentOf(other)), { secrets: pair.publicKey, account }), "bad_signature");
+  });
+
+  it("of the installation's key are everybody's: the account must be expected, and the event must name it [threat: other-accounts-event]", async () => {
+    const sent = (given: string, options: Parameters<typeof verify>[0] = {}) => codeOf(verify({ ...resigned({ body: given }, (each) => `${hmacOf(secret, each)} ${pair.sign(contentOf(each))}`), secrets: pair.publicKey, ...options }));
+    const others = JSON.stringify({ ...parts, account: "acct_2" });
+    const { account: _account, ...ownerless } = parts;
+    assert.equal(await sent(body, { account }), "accepted");
+    for (const given of [others, JSON.stringify(ownerless), JSON.stringify({ ...ownerless, Account: account }), JSON.stringify({ ...ownerless, data: { account } })]) {
+      assert.equal(await sent(given, { account, seen: () => assert.fail("looked up") }), "other_account", given);
+      assert.equal(await sent(given, { account, secrets: [secret, pair.publicKey] }), "other_account", given);
+      assert.equal(await sent(given, { account, secrets: secret }), "other_account", given);
+      assert.equal(await sent(given, { secrets: secret }), "accepted", given);
+    }
+    for (const twice of [others.replace("{", '{"account":"acct_1",'), body.replace("{", '{"account":"acct_2",'), body.replace("{", String.raw`{"\u0061ccount" : "acct_2",`)]) assert.equal(await sent(twice, { account }), "malformed_body", twice);
+    for (const none of [undefined, "", null, 1, {}]) {
+      for (const secrets of [pair.publicKey, [secret, pair.publicKey]]) assert.equal(await sent(body, { account: none as string, secrets }), "bad_account", inspect(none));
+    }
+    assert.equal(await sent(body, { account: "", secrets: secret }), "bad_account");
+    assert.equal((await verify(resigned({ body: JSON.stringify(ownerless) }))).account, null);
   });
 
   it("that were made with the public key as a secret are refused: everybody knows it", async () => {
     const known = pair.publicKey.slice("whpk_".length);
     const forged = hmacOf(`whsec_${known}`, signed);
-    for (const some of [forged, forged.replace("v1,", "v1a,")]) assert.equal(await withSignature(some, { secrets: pair.publicKey }), "bad_signature");
+    for (const some of [forged, forged.replace("v1,", "v1a,")]) assert.equal(await withSignature(some, { secrets: pair.publicKey, account }), "bad_signature");
   });
 
   it("need Ed25519 only where there is no other secret", async (t) => {
     const importKey = crypto.subtle.importKey.bind(crypto.subtle) as (...given: unknown[]) => Promise<unknown>;
     t.mock.method(crypto.subtle, "importKey", (...given: unknown[]) => (given[2] === "Ed25519" ? Promise.reject(new DOMException("Unrecognized name", "NotSupportedError")) : importKey(...given)));
-    assert.equal(await withSignature(`${right} ${pair.sign(contentOf(signed))}`, { secrets: [secret, pair.publicKey] }), "accepted");
-    assert.equal(await withSignature(wrong, { secrets: [secret, pair.publicKey] }), "bad_signature");
-    assert.equal(await withSignature(right, { secrets: pair.publicKey }), "unsupported");
+    assert.equal(await withSignature(`${right} ${pair.sign(contentOf(signed))}`, { secrets: [secret, pair.publicKey], account }), "accepted");
+    assert.equal(await withSignature(wrong, { secrets: [secret, pair.publicKey], account }), "bad_signature");
+    assert.equal(await withSignature(right, { secrets: pair.publicKey, account }), "unsupported");
   });
 });
 

@@ -1,12 +1,17 @@
 import { WebhookVerificationError } from "./webhook-error.ts";
 import type { WebhookEvent } from "./webhook-events.ts";
-import { decodeBase64, readSecrets, type Verifier } from "./webhook-secrets.ts";
+import { decodeBase64, readExpectedAccount, readSecrets, type Verifier } from "./webhook-secrets.ts";
 
 /** Headers of a request: those of `fetch`, or an object such as Node's, whatever the case of its names. */
 export type WebhookHeaders = { get(name: string): string | null } | { readonly [name: string]: string | readonly string[] | undefined };
 
 /** Options of `verifyWebhook`. */
 export type VerifyWebhookOptions = {
+  /**
+   * Whose events are expected (`acct_…`, as the dashboard shows it): others are refused. Required with a public key
+   * (`whpk_…`), which signs the events of all accounts.
+   */
+  account?: string | undefined;
   /** How far the time of the signature may be from now, into the past and into the future. Default: 300. */
   toleranceSeconds?: number | undefined;
   /** Bodies that are larger are refused. Default: 65,536. */
@@ -100,28 +105,45 @@ async function isSigned(content: Uint8Array<ArrayBuffer>, signatures: ReturnType
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Whether the outermost object has a name twice: parsers differ about which one counts. The text is JSON. */
+function repeatsName(text: string): boolean {
+  const names: unknown[] = [];
+  let depth = 0;
+  for (const [token, colon] of text.matchAll(/[{}[\]]|"[^"\\]*(?:\\.[^"\\]*)*"(?=[\t\n\r ]*(:)?)/g)) {
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+    else if (depth === 1 && colon !== undefined) names.push(JSON.parse(token));
+  }
+  return new Set(names).size < names.length;
+}
+
 function readEvent(body: Uint8Array, id: string): WebhookEvent {
-  const malformed = refuse("malformed_body", "the body is signed, but is not {type, timestamp, sequence, data} as JSON");
+  const malformed = refuse("malformed_body", "the body is signed, but is not {type, timestamp, sequence, account, data} as JSON, each once");
+  let text: string;
   let parsed: unknown;
   try {
-    parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    parsed = JSON.parse(text);
   } catch {
     throw malformed;
   }
-  if (!isObject(parsed)) throw malformed;
-  const { type, timestamp, sequence, data } = parsed;
-  if (typeof type !== "string" || typeof timestamp !== "string" || !Number.isSafeInteger(sequence) || !isObject(data)) throw malformed;
+  if (!isObject(parsed) || repeatsName(text)) throw malformed;
+  const { type, timestamp, sequence, account = null, data } = parsed;
+  const isAccount = Object.hasOwn(parsed, "account") ? typeof account === "string" : account === null;
+  if (typeof type !== "string" || typeof timestamp !== "string" || !Number.isSafeInteger(sequence) || !isAccount || !isObject(data)) throw malformed;
   // Signed by Assay, whose contract says what is in the data of each type.
-  return { id, type, timestamp, sequence, data } as WebhookEvent;
+  return { id, type, timestamp, sequence, account, data } as WebhookEvent;
 }
 
 /**
  * Verifies a webhook and returns its event, or throws a `WebhookVerificationError`. `payload` is the raw body, as it arrived;
- * `secrets` are the endpoint's secret (`whsec_…`), while it is being rotated both, or the installation's public key (`whpk_…`).
+ * `secrets` are the endpoint's secret (`whsec_…`), while it is being rotated both, or the installation's public key (`whpk_…`),
+ * which needs `options.account`.
  */
 export async function verifyWebhook(payload: string | Uint8Array, headers: WebhookHeaders, secrets: string | readonly string[], options: VerifyWebhookOptions = {}): Promise<WebhookEvent> {
   const { toleranceSeconds = 300, payloadBytesMax = 65_536, seen, now = Date.now } = options;
   const verifiers = await readSecrets(secrets);
+  const expected = readExpectedAccount(secrets, options.account);
   const body = readPayload(payload, payloadBytesMax);
   const id = readId(headers);
   const time = readTime(headers, { nowMs: now(), toleranceSeconds });
@@ -130,6 +152,7 @@ export async function verifyWebhook(payload: string | Uint8Array, headers: Webho
     throw refuse("bad_signature", "no signature was made with one of the secrets for this id, time and body");
   }
   const event = readEvent(body, id);
+  if (expected !== undefined && event.account !== expected) throw refuse("other_account", "it is genuine, but it is not an event of the account that is expected");
   if (await seen?.(id)) throw refuse("duplicate", "an event with this id has been handled before");
   return event;
 }

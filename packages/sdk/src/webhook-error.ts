@@ -18,6 +18,10 @@ export type WebhookCode =
   | "malformed_body"
   /** A secret was not given, or is not one. */
   | "bad_secret"
+  /** No account is expected although a public key was given, or what was given is none. */
+  | "bad_account"
+  /** Genuine, but another account's event, or one that names none. */
+  | "other_account"
   /** This runtime cannot verify Ed25519, and there is no other secret. */
   | "unsupported"
   /** Genuine, and handled before. */
@@ -33,6 +37,8 @@ const statuses: Record<WebhookCode, number> = {
   too_large: 413,
   malformed_body: 400,
   bad_secret: 500,
+  bad_account: 500,
+  other_account: 400,
   unsupported: 500,
   duplicate: 200,
 };

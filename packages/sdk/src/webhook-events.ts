@@ -11,6 +11,8 @@ export type WebhookEnvelope = {
   timestamp: string;
   /** Counts the events of your account without a gap; they may arrive in another order. */
   sequence: number;
+  /** Whose event it is. Null: an installation sent it that does not say so yet. */
+  account: string | null;
 };
 
 /** Not a value of anything: a `type` of its own keeps events apart that the SDK does not list. */

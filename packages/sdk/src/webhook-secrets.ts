@@ -50,6 +50,14 @@ async function readSecret(secret: unknown): Promise<Verifier | undefined> {
   return kind === "whsec" ? readHmacKey(bytes) : readPublicKey(bytes);
 }
 
+/** The public key is the same for all accounts, so it says nothing of whose event it is: then the account must be expected. */
+export function readExpectedAccount(secrets: string | readonly string[], account: unknown): string | undefined {
+  const hasPublicKey = [secrets].flat().some((secret) => secret.startsWith("whpk_"));
+  if (account === undefined && !hasPublicKey) return undefined;
+  if (typeof account === "string" && account !== "") return account;
+  throw new WebhookVerificationError("bad_account", "with a public key, say whose events are expected: options.account, as the dashboard shows it beside the key");
+}
+
 /** At least one, or it throws. */
 export async function readSecrets(secrets: string | readonly string[]): Promise<Verifier[]> {
   const list = typeof secrets === "string" ? [secrets] : Array.isArray(secrets) ? (secrets as readonly unknown[]) : [undefined];

@@ -76,11 +76,11 @@ async function runCreate(options: OwnerOptions & { url: string; events?: string[
       if (verifiedAt === null) throw new Refusal(`the address ${email} is not verified yet: only verified accounts can have endpoints`);
       if (status !== "active") throw new Refusal(`the account ${email} is ${status}`);
     }
-    return { ...(await createEndpoint(contextOf(store), { audience, actorAccountId: null, nowMs, url, types: events })), createdMs: nowMs };
+    return { account: audience, ...(await createEndpoint(contextOf(store), { audience, actorAccountId: null, nowMs, url, types: events })), createdMs: nowMs };
   });
-  const { endpointId, eventId, secret, createdMs } = created;
-  if (options.json) return printJson({ id: endpointId, secret, url, types: events, test_event_id: eventId, created_at: isoTime(createdMs) });
-  return printLines([...pairLines({ Endpoint: endpointId, Secret: secret, Events: events?.join(", ") ?? "all", Test: `${eventId} is on its way` }), secretLine]);
+  const { account, endpointId, eventId, secret, createdMs } = created;
+  if (options.json) return printJson({ id: endpointId, account, secret, url, types: events, test_event_id: eventId, created_at: isoTime(createdMs) });
+  return printLines([...pairLines({ Endpoint: endpointId, Account: account, Secret: secret, Events: events?.join(", ") ?? "all", Test: `${eventId} is on its way` }), secretLine]);
 }
 
 type ListedEndpoint = ShownEndpoint & { owner: string };

@@ -11,7 +11,7 @@ const headerParameters = [
   {
     name: "webhook-signature",
     description:
-      "Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, with spaces between them: `v1,` and an HMAC-SHA256 by the endpoint's secret (two while it is being rotated), `v1a,` and an Ed25519 signature by the installation's key. One that is right is enough.",
+      "Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, with spaces between them: `v1,` and an HMAC-SHA256 by the endpoint's secret (two while it is being rotated), `v1a,` and an Ed25519 signature by the installation's key, which signs the events of all accounts: with it, also compare `account`. One that is right is enough.",
     schema: { type: "string" },
   },
 ].map((each) => ({ ...each, in: "header", required: true }));
@@ -26,15 +26,18 @@ const operationIdOf = (type: string): string => `${type.replaceAll(/[._]([a-z])/
 
 const toldTo = { developer: "the developer whose account it concerns", operator: "the operators of the installation" };
 
+const exampleOwner = (type: EventType): string => (eventKinds[type].audiences.includes("developer" as never) ? "acct_0Q5ZLr8k000aB3dE6gH9jKm" : "operators");
+
 function describeBody(type: EventType): object {
   const { data, example } = eventKinds[type];
   const schema = Type.Object({
     type: Type.Literal(type, { description: "What happened. A type never changes its meaning." }),
     timestamp: Type.String({ format: "date-time", description: "When it happened." }),
     sequence: Type.Integer({ minimum: 1, description: "Counts the events of the account, or of the operators, without a gap. A lower one may arrive later." }),
+    account: Type.String({ description: "Whose event it is: the account, such as `acct_…`, or `operators`. Expect your own wherever you verify with the installation's key." }),
     data: { ...data, description: "What it is about, without personal data. It may gain fields." },
   });
-  return { schema, example: { type, timestamp: "2026-02-14T09:30:00.000Z", sequence: 42, data: example } };
+  return { schema, example: { type, timestamp: "2026-02-14T09:30:00.000Z", sequence: 42, account: exampleOwner(type), data: example } };
 }
 
 function describeWebhook(type: EventType): object {

@@ -153,7 +153,7 @@ describe("the API reference", () => {
       const body = post.requestBody!.content["application/json"]!;
       const { properties, required } = body.schema as { properties: Record<string, Schema>; required: string[] };
       assert.equal(properties.type!.const, type);
-      assert.deepEqual(required, ["type", "timestamp", "sequence", "data"]);
+      assert.deepEqual(required, ["type", "timestamp", "sequence", "account", "data"]);
       assert.deepEqual(Object.keys(properties.data!.properties as object), Object.keys(eventKinds[type as EventType].data.properties));
       const [example] = examplesOf(body) as [Record<string, unknown>];
       assert.deepEqual([example.type, example.data], [type, eventKinds[type as EventType].example]);

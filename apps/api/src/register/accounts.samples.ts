@@ -16,7 +16,7 @@ export const samples = {
     },
   ],
   selectAccountByEmail: ["sample@example.com"],
-  selectAtFirstStart: [accountId],
+  selectAtFirstStart: [[accountId]],
   selectAccounts: [{ afterId: "", limit: 500 }],
   selectActiveOperators: [{ limit: 2 }],
   selectMailed: [{ accountId, isLocked: true }],

@@ -11,9 +11,9 @@ export function selectAccountByEmail(db: Db, email: string) {
   return db.selectFrom("accounts").select(accountColumns).where("email", "=", email);
 }
 
-/** Whether the first start on this machine has made the account. */
-export function selectAtFirstStart(db: Db, accountId: string) {
-  return db.selectFrom("accounts").select("at_first_start").where("id", "=", accountId);
+/** Those of the accounts that the first start on this machine has made. */
+export function selectAtFirstStart(db: Db, accountIds: readonly string[]) {
+  return db.selectFrom("accounts").select("id").where("id", "in", accountIds).where("at_first_start", "=", 1);
 }
 
 export function selectAccounts(db: Db, page: { afterId: string; limit: number }) {

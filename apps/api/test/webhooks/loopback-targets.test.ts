@@ -73,9 +73,10 @@ describeBothStores("a receiver on the service's own machine", (open, dialect) =>
     await waitUntil(async () => (await detailOf(again, id, eventId)).state === "delivered", "it arrives");
     const delivered = await detailOf(again, id, eventId);
     assert.deepEqual([delivered.log[0]!.status, delivered.log[0]!.response], [200, null]);
-    assert.equal(port.connections(), 1);
-    const { rows } = { rows: await database.store.db.selectFrom("webhook_attempts").select("response").where("endpoint_id", "=", id).execute() };
-    assert.deepEqual(rows.filter(({ response }) => response !== null), []);
+    // By itself when it was due again, or because it was asked for, or both.
+    assert(port.connections() >= 1);
+    const kept = await database.store.db.selectFrom("webhook_attempts").select("response").where("endpoint_id", "=", id).where("response", "is not", null).execute();
+    assert.deepEqual(kept, []);
     await service.stop();
     service = await serve();
   });

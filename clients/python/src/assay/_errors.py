@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-_WEBHOOK_STATUSES = {"too_large": 413, "bad_secret": 500, "unsupported": 500, "duplicate": 200}
+_WEBHOOK_STATUSES = {"too_large": 413, "bad_secret": 500, "bad_account": 500, "unsupported": 500, "duplicate": 200}
 
 
 class AssayError(Exception):

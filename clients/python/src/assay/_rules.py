@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, Callable, Dict, Generator, Mapping, NamedTuple, Optional, TypeVar, cast
+from typing import Any, Callable, Dict, Generator, List, Mapping, NamedTuple, Optional, Tuple, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
 from ._errors import AssayError
@@ -122,10 +122,10 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str, *, read_object: Optional[Callable[[List[Tuple[str, Any]]], Any]] = None) -> Any:
     """Strictly: Python alone also takes NaN and Infinity. Whatever is wrong is a ValueError."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=read_object)
     except RecursionError:
         raise ValueError("too deep") from None
 

@@ -40,6 +40,8 @@ class WebhookEvent:
     """Counts the events of your account without a gap; they may arrive in another order."""
     data: Dict[str, Any]
     """What happened, depending on the type."""
+    account: Optional[str] = None
+    """Whose event it is. ``None``: an installation sent it that does not say so yet."""
 
 
 def _decode_base64(text: str) -> Optional[bytes]:
@@ -72,6 +74,15 @@ def _read_secrets(secrets: Union[str, Sequence[str]]) -> List[_Secret]:
     if not 1 <= len(given) <= _SECRETS_MAX:
         raise WebhookVerificationError("bad_secret", f"there must be 1 to {_SECRETS_MAX} secrets")
     return [_read_secret(each) for each in given]
+
+
+def _read_expected(account: Any, known: Sequence[_Secret]) -> Optional[str]:
+    """The public key is the same for all accounts, so it says nothing of whose event it is: then the account must be expected."""
+    if account is None and all(version == "v1" for version, _ in known):
+        return None
+    if not isinstance(account, str) or account == "":
+        raise WebhookVerificationError("bad_account", "with a public key, say whose events are expected: account, as the dashboard shows it beside the key")
+    return account
 
 
 def _read_payload(payload: Union[bytes, str], bytes_max: int) -> bytes:
@@ -144,18 +155,31 @@ def _is_signature(secret: _Secret, signature: bytes, content: bytes) -> bool:
     return hmac.compare_digest(hmac.new(key, content, hashlib.sha256).digest(), signature)
 
 
-def _read_event(body: bytes, event_id: str) -> WebhookEvent:
+def _parse_event(body: bytes) -> Optional[Dict[str, Any]]:
+    """None unless it is an object whose names are there once: parsers differ about which of two counts."""
+    outermost: List[str] = []
+
+    def read_object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+        # The outermost object is complete last.
+        outermost[:] = [name for name, _ in pairs]
+        return dict(pairs)
+
     try:
-        parsed = parse_json(body.decode("utf-8-sig"))
+        parsed = parse_json(body.decode("utf-8-sig"), read_object=read_object)
     except ValueError:
-        parsed = None
-    if isinstance(parsed, dict):
+        return None
+    return parsed if isinstance(parsed, dict) and len(parsed) == len(outermost) else None
+
+
+def _read_event(body: bytes, event_id: str) -> WebhookEvent:
+    parsed = _parse_event(body)
+    if parsed is not None and ("account" not in parsed or isinstance(parsed["account"], str)):
         kind, timestamp, data = parsed.get("type"), parsed.get("timestamp"), parsed.get("data")
         sequence: Any = parsed.get("sequence")
         is_whole = isinstance(sequence, (int, float)) and not isinstance(sequence, bool) and abs(sequence) <= _SAFE_INTEGER_MAX
         if isinstance(kind, str) and isinstance(timestamp, str) and isinstance(data, dict) and is_whole and sequence == int(sequence):
-            return WebhookEvent(event_id, kind, timestamp, int(sequence), data)
-    raise WebhookVerificationError("malformed_body", "the body is signed, but is not {type, timestamp, sequence, data} as JSON")
+            return WebhookEvent(event_id, kind, timestamp, int(sequence), data, parsed.get("account"))
+    raise WebhookVerificationError("malformed_body", "the body is signed, but is not {type, timestamp, sequence, account, data} as JSON, each once")
 
 
 def verify_webhook(
@@ -163,6 +187,7 @@ def verify_webhook(
     headers: Headers,
     secrets: Union[str, Sequence[str]],
     *,
+    account: Optional[str] = None,
     tolerance_seconds: float = 300,
     payload_bytes_max: int = 65_536,
     seen: Optional[Callable[[str], bool]] = None,
@@ -171,10 +196,12 @@ def verify_webhook(
     """Verifies a webhook and returns its event, or raises a ``WebhookVerificationError``.
 
     ``payload`` is the raw body as it arrived. ``secrets`` are the endpoint's secret (``whsec_…``), both while it is being
-    rotated, or the installation's public key (``whpk_…``). ``seen`` says whether the event with an id was handled; it is
+    rotated, or the installation's public key (``whpk_…``). That key signs the events of all accounts: with it ``account``
+    must say whose are expected (``acct_…``, as the dashboard shows it); others are refused. ``seen`` says whether the event with an id was handled; it is
     asked after the signature was verified.
     """
     known = _read_secrets(secrets)
+    expected = _read_expected(account, known)
     body = _read_payload(payload, payload_bytes_max)
     event_id = _read_id(headers)
     seconds = _read_time(headers, now(), tolerance_seconds)
@@ -185,6 +212,8 @@ def verify_webhook(
     if not any(tried):
         raise WebhookVerificationError("bad_signature", "no signature was made with one of the secrets for this id, time and body")
     event = _read_event(body, event_id)
+    if expected is not None and event.account != expected:
+        raise WebhookVerificationError("other_account", "it is genuine, but it is not an event of the account that is expected")
     if seen is not None and seen(event_id):
         raise WebhookVerificationError("duplicate", "an event with this id has been handled before")
     return event

@@ -34,6 +34,7 @@ export const WebhooksReply = Type.Object({
   endpoints: Type.Array(EndpointItem, { description: "The oldest first." }),
   endpoints_max: Type.Integer(),
   events: Type.Array(EventChoice, { description: "What an endpoint can choose." }),
+  account: Type.String({ description: "What `account` says in each event: verifiers that use the public key expect it." }),
   public_key: nullableText("With which `v1a` signatures are verified, as `whpk_…`. Null: it cannot be read."),
 });
 export type WebhooksReply = Static<typeof WebhooksReply>;

@@ -64,6 +64,7 @@ function addEndpointRoutes(app: TypedApp, { context: { store, sealer, nowMs, egr
         endpoints: endpoints.map((endpoint) => describeEndpoint(endpoint, nowMs())),
         endpoints_max: endpointsMax,
         events: describeChoices(audience),
+        account: audience,
         public_key: webhookKey?.publicKey ?? null,
       };
     },

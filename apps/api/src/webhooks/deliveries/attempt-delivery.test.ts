@@ -13,11 +13,11 @@ it("an attempt is made with the rights of the endpoint's owner: a developer's ne
     return { kind: "answered", status: 200, body: "", retryAfter: undefined, durationMs: 1 };
   };
   const context = { post, sealer: testSealer, key: undefined, nowMs: () => nowMs, random: () => 0 };
-  for (const [audience, at_first_start] of [["acct_1", 0], ["acct_2", 1], ["acct_3", null], [operators, null]] as const) {
+  for (const [audience, owner] of [["acct_1", "developer"], ["acct_2", "first_developer"], [operators, "operators"]] as const) {
     const event = { event_id: "evt_1", type: "webhook.test", sequence: 1, at: nowMs, data: "{}" };
     const secret = sealSecret(testSealer, "wh_1", newSecret());
-    const claimed = { ...event, endpoint_id: "wh_1", attempts: 1, round_attempts: 1, audience, at_first_start, url: "https://hooks.example/", secret, secret_previous: null, previous_until: null };
+    const claimed = { ...event, endpoint_id: "wh_1", attempts: 1, round_attempts: 1, owner, event_audience: audience, url: "https://hooks.example/", secret, secret_previous: null, previous_until: null };
     assert.equal((await attemptDelivery(claimed, "lease", context)).outcome, "delivered");
   }
-  assert.deepEqual(owners, ["developer", "first_developer", "developer", "operators"]);
+  assert.deepEqual(owners, ["developer", "first_developer", "operators"]);
 });

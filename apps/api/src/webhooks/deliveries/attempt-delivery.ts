@@ -1,7 +1,6 @@
 import { msPerSecond } from "../../formats/time.ts";
 import type { Sealer } from "../../secrets/sealer.ts";
-import type { Egress, PostOutcome } from "../egress/post-outwards.ts";
-import { endpointOwnerOf } from "../endpoints/endpoint-rules.ts";
+import type { Egress, EndpointOwner, PostOutcome } from "../egress/post-outwards.ts";
 import { openSecret } from "../endpoints/endpoint-secret.ts";
 import type { EndedAttempt } from "./mark-attempts.work.ts";
 import { askedWaitMs, nextAttemptMs } from "./schedule-retry.ts";
@@ -19,13 +18,12 @@ export type Claimed = {
   event_id: string;
   attempts: number;
   round_attempts: number;
-  audience: string;
-  /** Of the account that it belongs to; null for the operators. */
-  at_first_start: number | null;
+  owner: EndpointOwner;
   url: string;
   secret: string;
   secret_previous: string | null;
   previous_until: number | null;
+  event_audience: string | null;
   type: string | null;
   sequence: number | null;
   at: number | null;
@@ -79,21 +77,21 @@ async function postInTime(post: Egress["post"], request: Parameters<Egress["post
 
 /** Makes one attempt. It never throws because of the receiver. */
 export async function attemptDelivery(claimed: Claimed, lease: string, context: AttemptContext): Promise<{ ended: EndedAttempt; outcome: AttemptOutcome }> {
-  const { endpoint_id: endpointId, event_id: eventId, url, attempts, round_attempts: round, type, sequence, at, data } = claimed;
+  const { endpoint_id: endpointId, event_id: eventId, url, attempts, round_attempts: round, event_audience: account, type, sequence, at, data } = claimed;
   const { nowMs, random, post, key } = context;
   const none = { endpointId, eventId, lease, url, verdict: "unsendable" as const, status: null, row: undefined };
-  if (type === null || sequence === null || at === null || data === null) {
+  if (account === null || type === null || sequence === null || at === null || data === null) {
     return { ended: { ...none, error: "event_expired", nextMs: undefined }, outcome: "unsendable" };
   }
   const secrets = secretsOf(claimed, context);
   if (secrets === undefined) {
     return { ended: { ...none, error: "secret_unreadable", nextMs: nextAttemptMs(round, { nowMs: nowMs(), random: random() }) }, outcome: "unsendable" };
   }
-  const body = bodyOf({ id: eventId, type, sequence, at, data });
+  const body = bodyOf({ id: eventId, type, sequence, at, account, data });
   const startedMs = nowMs();
   const signed = signEvent({ id: eventId, body, nowMs: startedMs }, { secrets, key });
   const headers = { "content-type": "application/json", "user-agent": "Assay-Webhooks/1", ...signed };
-  const answer = await postInTime(post, { url, headers, body, owner: endpointOwnerOf(claimed) });
+  const answer = await postInTime(post, { url, headers, body, owner: claimed.owner });
   const { verdict, outcome, status, error, response, askedMs } = describeOutcome(answer, nowMs());
   const nextMs = verdict !== "delivered" ? nextAttemptMs(round, { nowMs: nowMs(), random: random(), askedMs }) : undefined;
   const row = {

@@ -106,19 +106,18 @@ export function selectClaimed(db: Db, claim: { keys: readonly DeliveryKey[]; lea
     .selectFrom("webhook_deliveries as delivery")
     .innerJoin("webhook_endpoints as endpoint", "endpoint.id", "delivery.endpoint_id")
     .leftJoin("webhook_events as event", "event.id", "delivery.event_id")
-    .leftJoin("accounts as account", "account.id", "endpoint.audience")
     .select([
       "delivery.endpoint_id",
       "delivery.event_id",
       "delivery.attempts",
       "delivery.round_attempts",
       "endpoint.audience",
-      "account.at_first_start",
       "endpoint.url",
       "endpoint.secret",
       "endpoint.secret_previous",
       "endpoint.previous_until",
       "endpoint.failing_since",
+      "event.audience as event_audience",
       "event.type",
       "event.sequence",
       "event.at",

@@ -52,7 +52,7 @@ describeBothStores("a delivery", (open) => {
     const [first, second] = hooks.received;
     assert.deepEqual([first!.id, second!.id, hooks.received.length], [eventId, eventId, 2]);
     assert.equal(first!.body, second!.body);
-    assert.deepEqual(Object.keys(JSON.parse(first!.body) as object), ["type", "timestamp", "sequence", "data"]);
+    assert.deepEqual(Object.keys(JSON.parse(first!.body) as object), ["type", "timestamp", "sequence", "account", "data"]);
     assert.equal(first!.headers["content-type"], "application/json");
     new Webhook(secret).verify(first!.body, first!.headers as Record<string, string>);
     assert.equal(Number(second!.headers["webhook-timestamp"]) - Number(first!.headers["webhook-timestamp"]) >= 3_600, true);

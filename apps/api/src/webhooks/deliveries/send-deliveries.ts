@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { msPerSecond } from "../../formats/time.ts";
 import { randomBase62 } from "../../ids/time-ordered-id.ts";
 import type { Store } from "../../store/store.ts";
+import { readOwners } from "../endpoints/read-owners.ts";
 import { type AttemptContext, attemptDelivery, type AttemptOutcome, type Claimed } from "./attempt-delivery.ts";
 import { claimDeliveries, selectClaimed, selectDueDeliveries, selectDueEndpoints, selectNextDue } from "./deliveries.table.ts";
 import type { EndedAttempt } from "./mark-attempts.work.ts";
@@ -62,7 +63,9 @@ async function claim({ store, nowMs, leaseMs = usualLeaseMs }: SenderContext, pl
   const keys = due.map(({ endpoint_id: endpointId, event_id: eventId }) => ({ endpointId, eventId }));
   await claimDeliveries(db, { keys, lease, nowMs: atMs, untilMs: atMs + leaseMs }).execute();
   const rows = await selectClaimed(db, { keys, lease }).execute();
-  return rows.map((claimed) => ({ claimed, lease, beginByMs: atMs + leaseMs * beginShare, endpointId: claimed.endpoint_id, audience: claimed.audience, isFailing: claimed.failing_since !== null }));
+  if (rows.length === 0) return [];
+  const toOwner = await readOwners({ db }, rows.map(({ audience }) => audience));
+  return rows.map((claimed) => ({ claimed: { ...claimed, owner: toOwner(claimed.audience) }, lease, beginByMs: atMs + leaseMs * beginShare, endpointId: claimed.endpoint_id, audience: claimed.audience, isFailing: claimed.failing_since !== null }));
 }
 
 /** A bug of ours must not repeat forever: it uses up attempts like a failure. */

@@ -10,7 +10,7 @@ import { newSecret, openSecret, sealSecret } from "../endpoints/endpoint-secret.
 import { bodyOf, signEvent, type StoredEvent } from "./sign-event.ts";
 import { readWebhookKey } from "./webhook-key.ts";
 
-const event: StoredEvent = { id: "evt_1", type: "payout.paid", sequence: 7, at: 1_800_000_000_123, data: '{"account_id":"acct_ü","amount_usd":3.5}' };
+const event: StoredEvent = { id: "evt_1", type: "payout.paid", sequence: 7, at: 1_800_000_000_123, account: "acct_1", data: '{"account_id":"acct_ü","amount_usd":3.5}' };
 const spkiStart = Buffer.from("302a300506032b6570032100", "hex");
 
 describe("the body of an event", () => {
@@ -19,7 +19,7 @@ describe("the body of an event", () => {
       fc.property(fc.string(), fc.jsonValue(), fc.nat(), (type, data, sequence) => {
         const text = JSON.stringify(data);
         const body = bodyOf({ ...event, type, sequence, data: text });
-        assert.deepEqual(JSON.parse(body), { type, timestamp: "2027-01-15T08:00:00.123Z", sequence, data: JSON.parse(text) });
+        assert.deepEqual(JSON.parse(body), { type, timestamp: "2027-01-15T08:00:00.123Z", sequence, account: event.account, data: JSON.parse(text) });
         assert(body.endsWith(`,"data":${text}}`));
       }),
     );

@@ -4,11 +4,15 @@ import { isoTime, msPerSecond } from "../../formats/time.ts";
 import { secretPrefix } from "../endpoints/endpoint-secret.ts";
 import type { WebhookKey } from "./webhook-key.ts";
 
-export type StoredEvent = { id: string; type: string; sequence: number; at: number; data: string };
+/** `account`: whose event it is. */
+export type StoredEvent = { id: string; type: string; sequence: number; at: number; account: string; data: string };
 
-/** The same bytes on every attempt: `data` is the text that was stored with the event. */
-export const bodyOf = ({ type, at, sequence, data }: StoredEvent): string =>
-  `{"type":${JSON.stringify(type)},"timestamp":"${isoTime(at)}","sequence":${sequence},"data":${data}}`;
+/**
+ * The same bytes on every attempt: `data` is the text that was stored with the event. The installation's key signs the events
+ * of all accounts: who verifies with it takes those that name the account that it expects.
+ */
+export const bodyOf = ({ type, at, sequence, account, data }: StoredEvent): string =>
+  `{"type":${JSON.stringify(type)},"timestamp":"${isoTime(at)}","sequence":${sequence},"account":${JSON.stringify(account)},"data":${data}}`;
 
 /** Whose signatures an attempt carries: all secrets that are valid, the current one first, and the installation's key. */
 export type Signers = { secrets: readonly string[]; key: WebhookKey | undefined };

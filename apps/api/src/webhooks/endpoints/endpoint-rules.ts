@@ -2,7 +2,6 @@ import { webhookLogDays } from "@assay/contract/dashboard/webhook-limits.ts";
 import { type Audience, choosableTypes, type EventType } from "@assay/contract/webhooks.ts";
 import { Failure } from "../../failure/failure.ts";
 import { msPerDay, msPerHour } from "../../formats/time.ts";
-import type { EndpointOwner } from "../egress/post-outwards.ts";
 import { operators } from "../events/write-events.ts";
 
 /** Per audience. */
@@ -24,12 +23,6 @@ export const replayedMax = 10_000;
 const allTypes = "*";
 
 export const audienceKindOf = (audience: string): Audience => (audience === operators ? "operator" : "developer");
-
-/** With whose rights requests go out. `at_first_start` is null where the audience is no account. */
-export function endpointOwnerOf({ audience, at_first_start: atFirstStart }: { audience: string; at_first_start: number | null }): EndpointOwner {
-  if (audience === operators) return "operators";
-  return atFirstStart === 1 ? "first_developer" : "developer";
-}
 
 /** What the table keeps of a choice; null is all. */
 export function writeTypes(audience: string, chosen: readonly string[] | null): string {

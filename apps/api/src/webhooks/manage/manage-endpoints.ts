@@ -1,13 +1,13 @@
 import { Failure } from "../../failure/failure.ts";
 import { msPerSecond } from "../../formats/time.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import { selectAtFirstStart } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { Sealer } from "../../secrets/sealer.ts";
 import type { Store } from "../../store/store.ts";
 import type { Egress } from "../egress/post-outwards.ts";
-import { endpointOwnerOf, endpointsMax, overlapMs, readTypes, testSpanMs, testsPerAudienceMax, testsPerEndpointMax, writeTypes } from "../endpoints/endpoint-rules.ts";
+import { endpointsMax, overlapMs, readTypes, testSpanMs, testsPerAudienceMax, testsPerEndpointMax, writeTypes } from "../endpoints/endpoint-rules.ts";
 import { newSecret, sealSecret } from "../endpoints/endpoint-secret.ts";
+import { readOwners } from "../endpoints/read-owners.ts";
 import { type EndpointChange, rotateSecret, selectEndpoint, updateEndpoint } from "../endpoints/endpoints.table.ts";
 import type { CreateOutcome, NewEndpoint } from "./create-endpoint.work.ts";
 import type { Deletion } from "./delete-endpoint.work.ts";
@@ -43,8 +43,8 @@ const tooManyTests = () =>
 
 /** By syntax and literal addresses. What a name resolves to is judged before every delivery. */
 async function checkUrl({ store, readUrl }: EndpointContext, audience: string, given: string): Promise<string> {
-  const account = await selectAtFirstStart(store.db, audience).executeTakeFirst();
-  const judged = readUrl(given.trim(), endpointOwnerOf({ audience, at_first_start: account?.at_first_start ?? null }));
+  const toOwner = await readOwners(store, [audience]);
+  const judged = readUrl(given.trim(), toOwner(audience));
   if (judged.kind === "refused") throw new Failure("invalid_request", judged.message, `a webhook URL was refused: ${judged.reason}`);
   return judged.href;
 }

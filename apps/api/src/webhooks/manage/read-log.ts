@@ -63,7 +63,7 @@ export async function readDelivery(store: Store, named: { audience: string; endp
   return {
     ...describeDelivery(row, named.nowMs),
     url: row.url,
-    body: bodyOf({ id: row.event_id, type: row.type, sequence: row.sequence, at: row.at, data: row.data }),
+    body: bodyOf({ id: row.event_id, type: row.type, sequence: row.sequence, at: row.at, account: named.audience, data: row.data }),
     log: attempts.map((each) => ({
       attempt: each.attempt,
       at: isoTime(each.at),

@@ -24,13 +24,14 @@ type Props = {
   onSearch: (next: WebhooksSearch) => void;
 };
 
-function PublicKey({ publicKey }: { publicKey: string | null }) {
+function PublicKey({ publicKey, account }: { publicKey: string | null; account: string }) {
   if (publicKey === null) return null;
   return (
     <Details summary="Verify without a secret">
       <Stack gap="xs">
-        <Text size="sm" maw={680}>Events also carry a <code>v1a</code> signature by this installation's own Ed25519 key, the same for all endpoints. It is public: whoever has it can verify events and cannot make any.</Text>
+        <Text size="sm" maw={680}>Events also carry a <code>v1a</code> signature by this installation's own Ed25519 key, the same for all endpoints. It is public: whoever has it can verify events and cannot make any. It signs everybody's events, so verify that each has this <code>account</code>.</Text>
         <Copyable text={publicKey} label="Copy public key" />
+        <Copyable text={account} label="Copy account" />
       </Stack>
     </Details>
   );
@@ -51,13 +52,13 @@ export function WebhooksView({ webhooks, description, invitation, search, onSear
       <Button leftSection={<IconPlus size={16} />} onClick={creating.open} disabled={isFull}>Create endpoint</Button>
     </Tooltip>
   );
-  const show = ({ endpoints, events, public_key: publicKey }: WebhooksReply) => {
+  const show = ({ endpoints, events, account, public_key: publicKey }: WebhooksReply) => {
     if (endpoints.length === 0) return <EmptyState title="No endpoints yet" action={create}>{invitation}</EmptyState>;
     return (
       <>
         <EndpointTable endpoints={endpoints} events={events} webhooks={webhooks} />
         <DeliveryLog webhooks={webhooks} endpoints={endpoints} search={search} onSearch={onSearch} onOpen={({ endpointId, eventId }) => onSearch({ delivery: `${endpointId}.${eventId}` })} />
-        <PublicKey publicKey={publicKey} />
+        <PublicKey publicKey={publicKey} account={account} />
       </>
     );
   };

@@ -17,6 +17,8 @@ public final class Json {
 
     private final String text;
     private int at;
+    /** Whether the outermost object has a name twice. */
+    private boolean isNameRepeated;
 
     private Json(String text) {
         this.text = text;
@@ -30,10 +32,21 @@ public final class Json {
      * @throws IllegalArgumentException if the text is not JSON, or is nested too deeply
      */
     public static Object parse(String text) {
+        return new Json(text).readAll();
+    }
+
+    /** The same, but the names of the outermost object must be there once: parsers differ about which of two counts. */
+    static Object parseUnambiguous(String text) {
         Json json = new Json(text);
-        Object value = json.readValue(0);
-        json.skipSpaces();
-        if (json.at < text.length()) throw json.unexpected();
+        Object value = json.readAll();
+        if (json.isNameRepeated) throw new IllegalArgumentException("a name is there twice");
+        return value;
+    }
+
+    private Object readAll() {
+        Object value = readValue(0);
+        skipSpaces();
+        if (at < text.length()) throw unexpected();
         return value;
     }
 
@@ -146,6 +159,7 @@ public final class Json {
             if (peek() != '"') throw unexpected();
             String name = readText();
             require(":");
+            isNameRepeated |= depth == 0 && fields.containsKey(name);
             fields.put(name, readValue(depth + 1));
         }
         require("}");

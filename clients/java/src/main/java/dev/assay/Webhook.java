@@ -33,12 +33,12 @@ public final class Webhook {
     private Webhook() {}
 
     /**
-     * Verifies a webhook with the default options.
+     * Verifies a webhook with the default options, under the endpoint's secret.
      *
      * @param payload the raw body, as it arrived
      * @param headers of the request, whatever the case of their names: strings or collections of strings
-     * @param secrets the endpoint's secret ({@code whsec_…}), while it is being rotated both, or the installation's public
-     *     key ({@code whpk_…}, from Java 15 on)
+     * @param secrets the endpoint's secret ({@code whsec_…}), while it is being rotated both; the installation's public key
+     *     needs {@link WebhookOptions#withAccount}
      * @return the event, never null
      * @throws WebhookVerificationException if it is not an event to act on
      */
@@ -52,13 +52,17 @@ public final class Webhook {
      * @param payload the raw body, as it arrived
      * @param headers of the request, whatever the case of their names: strings or collections of strings
      * @param secrets the endpoint's secret ({@code whsec_…}), while it is being rotated both, or the installation's public
-     *     key ({@code whpk_…}, from Java 15 on)
+     *     key ({@code whpk_…}, from Java 15 on), which needs {@link WebhookOptions#withAccount}
      * @param options limits, and which events were handled before
      * @return the event, never null
      * @throws WebhookVerificationException if it is not an event to act on
      */
     public static WebhookEvent verify(byte[] payload, Map<String, ?> headers, Collection<String> secrets, WebhookOptions options) {
         List<Verifier> verifiers = readSecrets(secrets);
+        // The public key is the same for all accounts, so it says nothing of whose event it is.
+        boolean needsAccount = secrets.stream().anyMatch(secret -> secret.startsWith("whpk_"));
+        boolean lacksAccount = options.account == null ? needsAccount : options.account.isEmpty();
+        refuseIf(lacksAccount, "bad_account", "with a public key, say whose events are expected: withAccount, as the dashboard shows it beside the key");
         refuseIf(payload.length > options.payloadBytesMax, "too_large", "the body has more than " + options.payloadBytesMax + " bytes");
         String id = readHeader(valuesOf(headers, "webhook-id"), "webhook-id", ID_CHARACTERS_MAX);
         refuseIf(!ID.matcher(id).matches(), "bad_header", "webhook-id contains a full stop, a space or a character outside of ASCII");
@@ -68,6 +72,8 @@ public final class Webhook {
         byte[] content = Bytes.join(Bytes.utf8(id + "." + time + "."), payload);
         refuseIf(!isSigned(content, signatures, verifiers), "bad_signature", "no signature was made with one of the secrets for this id, time and body");
         WebhookEvent event = readEvent(payload, id);
+        boolean isOther = options.account != null && !options.account.equals(event.getAccount());
+        refuseIf(isOther, "other_account", "it is genuine, but it is not an event of the account that is expected");
         refuseIf(options.seen.test(id), "duplicate", "an event with this id has been handled before");
         return event;
     }
@@ -177,14 +183,15 @@ public final class Webhook {
         Map<String, Object> body = null;
         try {
             String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(payload)).toString();
-            body = Fields.asObject(Json.parse(text.startsWith("\uFEFF") ? text.substring(1) : text));
+            body = Fields.asObject(Json.parseUnambiguous(text.startsWith("\uFEFF") ? text.substring(1) : text));
         } catch (CharacterCodingException | IllegalArgumentException error) {
             // Refused below.
         }
         Double sequence = body == null ? null : Fields.asNumber(body.get("sequence"));
         boolean isCount = sequence != null && sequence == Math.rint(sequence) && Math.abs(sequence) <= SAFE_INTEGER_MAX;
         boolean isEvent = isCount && body.get("type") instanceof String && body.get("timestamp") instanceof String && body.get("data") instanceof Map;
-        refuseIf(!isEvent, "malformed_body", "the body is signed, but is not {type, timestamp, sequence, data} as JSON");
-        return new WebhookEvent(Fields.mapOf("id", id, "type", body.get("type"), "timestamp", body.get("timestamp"), "sequence", sequence.longValue(), "data", body.get("data")));
+        boolean isOwned = isEvent && (!body.containsKey("account") || body.get("account") instanceof String);
+        refuseIf(!isOwned, "malformed_body", "the body is signed, but is not {type, timestamp, sequence, account, data} as JSON, each once");
+        return new WebhookEvent(Fields.mapOf("id", id, "type", body.get("type"), "timestamp", body.get("timestamp"), "sequence", sequence.longValue(), "account", body.get("account"), "data", body.get("data")));
     }
 }

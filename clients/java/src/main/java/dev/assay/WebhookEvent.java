@@ -45,6 +45,15 @@ public final class WebhookEvent extends Fields {
     }
 
     /**
+     * Whose event it is.
+     *
+     * @return {@code acct_…}; null if an installation sent it that does not say so yet
+     */
+    public String getAccount() {
+        return textOrNull("account");
+    }
+
+    /**
      * What it is about; the reference of your installation lists the fields of each type.
      *
      * @return never null, unmodifiable

@@ -5,16 +5,19 @@ import java.util.function.Predicate;
 
 /** Options of {@link Webhook#verify}, immutable. */
 public final class WebhookOptions {
-    private static final WebhookOptions DEFAULTS = new WebhookOptions(300, 65_536, id -> false, System::currentTimeMillis);
+    private static final WebhookOptions DEFAULTS = new WebhookOptions(300, 65_536, null, id -> false, System::currentTimeMillis);
 
     final double toleranceSeconds;
     final int payloadBytesMax;
+    /** Null: not said. */
+    final String account;
     final Predicate<String> seen;
     final LongSupplier nowMs;
 
-    private WebhookOptions(double toleranceSeconds, int payloadBytesMax, Predicate<String> seen, LongSupplier nowMs) {
+    private WebhookOptions(double toleranceSeconds, int payloadBytesMax, String account, Predicate<String> seen, LongSupplier nowMs) {
         this.toleranceSeconds = toleranceSeconds;
         this.payloadBytesMax = payloadBytesMax;
+        this.account = account;
         this.seen = seen;
         this.nowMs = nowMs;
     }
@@ -35,7 +38,7 @@ public final class WebhookOptions {
      * @return a copy, never null
      */
     public WebhookOptions withToleranceSeconds(double seconds) {
-        return new WebhookOptions(seconds, payloadBytesMax, seen, nowMs);
+        return new WebhookOptions(seconds, payloadBytesMax, account, seen, nowMs);
     }
 
     /**
@@ -45,7 +48,18 @@ public final class WebhookOptions {
      * @return a copy, never null
      */
     public WebhookOptions withPayloadBytesMax(int bytes) {
-        return new WebhookOptions(toleranceSeconds, bytes, seen, nowMs);
+        return new WebhookOptions(toleranceSeconds, bytes, account, seen, nowMs);
+    }
+
+    /**
+     * Whose events are expected: others are refused. Required with a public key ({@code whpk_…}), which signs the events of
+     * all accounts.
+     *
+     * @param id {@code acct_…}, as the dashboard shows it; not null
+     * @return a copy, never null
+     */
+    public WebhookOptions withAccount(String id) {
+        return new WebhookOptions(toleranceSeconds, payloadBytesMax, id == null ? "" : id, seen, nowMs);
     }
 
     /**
@@ -56,7 +70,7 @@ public final class WebhookOptions {
      * @return a copy, never null
      */
     public WebhookOptions withSeen(Predicate<String> test) {
-        return new WebhookOptions(toleranceSeconds, payloadBytesMax, test, nowMs);
+        return new WebhookOptions(toleranceSeconds, payloadBytesMax, account, test, nowMs);
     }
 
     /**
@@ -66,6 +80,6 @@ public final class WebhookOptions {
      * @return a copy, never null
      */
     public WebhookOptions withClock(LongSupplier clock) {
-        return new WebhookOptions(toleranceSeconds, payloadBytesMax, seen, clock);
+        return new WebhookOptions(toleranceSeconds, payloadBytesMax, account, seen, clock);
     }
 }
