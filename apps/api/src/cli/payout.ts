@@ -6,7 +6,7 @@ import { usdOf, usdText } from "../formats/money.ts";
 import { exportAgain, exportPayouts } from "../money/payouts/export-payouts.ts";
 import { findDemoAccounts } from "../money/payouts/find-demo-accounts.ts";
 import { waitReasonTexts } from "../money/payouts/money-states.ts";
-import { describeOutcome, explainMove, movePayouts, movePayoutTo } from "../money/payouts/move-payouts.ts";
+import { describeOutcome, explainDespite, explainMove, movePayouts, movePayoutTo } from "../money/payouts/move-payouts.ts";
 import type { PayoutMove } from "../money/payouts/move-payouts.work.ts";
 import { selectPayoutIds, selectPayouts } from "../money/payouts/payouts.table.ts";
 import { proposePayouts } from "../money/payouts/propose-payouts.ts";
@@ -96,8 +96,9 @@ async function runMove(payoutId: string, to: PayoutMove["to"], options: Operator
   });
   if (outcome.kind !== "moved") throw new Refusal(explainMove(outcome));
   const { payout, receipt } = outcome;
-  if (options.json) return printJson({ ...toJson(payout, demo), receipt: receipt ?? null });
-  return printLines([`${payout.id} is ${payout.status}: ${usdText(usdOf(payout.amount_micro))} USD${demo.has(payout.account_id) ? " of demo money" : ""}${receipt ? `, receipt ${receipt}` : ""}.`]);
+  const despite = explainDespite(outcome.despite);
+  if (options.json) return printJson({ ...toJson(payout, demo), receipt: receipt ?? null, despite });
+  return printLines([`${payout.id} is ${payout.status}: ${usdText(usdOf(payout.amount_micro))} USD${demo.has(payout.account_id) ? " of demo money" : ""}${receipt ? `, receipt ${receipt}` : ""}.`, ...(despite === null ? [] : [despite])]);
 }
 
 async function runApprove(payoutIds: string[], options: OperatorOption & { all?: true }): Promise<void> {

@@ -10,6 +10,7 @@ import type {
   OperatedAccount,
   PayeeChangesReply,
   PayeeStateReply,
+  MovedPayout,
   Payout,
   PayoutsReply,
   PendingClicksReply,
@@ -49,8 +50,8 @@ export const payoutsQuery = (status: PayoutStatus | undefined) =>
 export const proposePayouts = () => write<ProposeReply>("POST", "operator/payouts/propose");
 const payoutPath = (payoutId: string, verb: string) => `operator/payouts/${encodeURIComponent(payoutId)}/${verb}`;
 export const movePayout = ({ payoutId, verb, note }: { payoutId: string; verb: "approve" | "paid" | "return"; note: string }) =>
-  write<Payout>("POST", payoutPath(payoutId, verb), note === "" ? {} : { note });
-export const cancelPayout = ({ payoutId, reason }: { payoutId: string; reason: string }) => write<Payout>("POST", payoutPath(payoutId, "cancel"), { reason });
+  write<MovedPayout>("POST", payoutPath(payoutId, verb), note === "" ? {} : { note });
+export const cancelPayout = ({ payoutId, reason }: { payoutId: string; reason: string }) => write<MovedPayout>("POST", payoutPath(payoutId, "cancel"), { reason });
 export const approvePayouts = (ids: readonly string[]) => write<ApprovePayoutsReply>("POST", "operator/payouts/approve", { ids });
 export const exportPayouts = (again: boolean) => write<string>("POST", "operator/payouts/export", { again });
 

@@ -88,6 +88,12 @@ export const Payout = Type.Object({
   demo: Type.Boolean({ description: "Of a demo account: paid with demo money, which is in no total." }),
 });
 export type Payout = Static<typeof Payout>;
+/** After a step. */
+export const MovedPayout = Type.Object({
+  ...Payout.properties,
+  despite: Type.Union([Type.String(), Type.Null()], { description: "Why a payout that is recorded as paid would not be exported now: its account is held, for example. Null otherwise." }),
+});
+export type MovedPayout = Static<typeof MovedPayout>;
 export const PayoutsQuery = Type.Object({ status: Type.Optional(Type.Enum([...payoutStatuses])) });
 export const PayoutsReply = Type.Object({ payouts: Type.Array(Payout) });
 export const PayoutParams = Type.Object({ payout_id: Type.String({ maxLength: 60 }) });

@@ -7,7 +7,8 @@ import {
   FundingRequest,
   MoneyReply,
   MovePayoutRequest,
-  Payout,
+  MovedPayout,
+  type Payout,
   PayoutParams,
   PayoutsQuery,
   PayoutsReply,
@@ -22,7 +23,7 @@ import { demoMoney } from "../../money/ledger/pools.ts";
 import { exportAgain, exportPayouts } from "../../money/payouts/export-payouts.ts";
 import { findDemoAccounts } from "../../money/payouts/find-demo-accounts.ts";
 import { waitReasonTexts } from "../../money/payouts/money-states.ts";
-import { describeOutcome, explainMove, movePayouts, movePayoutTo } from "../../money/payouts/move-payouts.ts";
+import { describeOutcome, explainDespite, explainMove, movePayouts, movePayoutTo } from "../../money/payouts/move-payouts.ts";
 import type { PayoutMove, PayoutMoveOutcome } from "../../money/payouts/move-payouts.work.ts";
 import { selectPayouts } from "../../money/payouts/payouts.table.ts";
 import { fundPlatform } from "../../money/payouts/platform-money.ts";
@@ -75,9 +76,9 @@ function describeCandidate({ accountId, email, states }: Candidate) {
   return { ...describeWaiting({ accountId, email, amountMicroUsd, reason }), states: describeStates(states) };
 }
 
-/** The payout after the step. Who may not take it gets 403. */
-function payoutOf(outcome: PayoutMoveOutcome): PayoutRecord {
-  if (outcome.kind === "moved") return outcome.payout;
+/** Who may not take the step gets 403. */
+function movedOf(outcome: PayoutMoveOutcome): { payout: PayoutRecord; despite: string | null } {
+  if (outcome.kind === "moved") return { payout: outcome.payout, despite: explainDespite(outcome.despite) };
   const code = { unknown: "not_found", own_payout: "forbidden", same_operator: "forbidden" } as const;
   throw new Failure(outcome.kind in code ? code[outcome.kind as keyof typeof code] : "invalid_request", explainMove(outcome));
 }
@@ -93,6 +94,10 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   const { unreviewedMonthlyMicroUsd, unreviewedTotalMonthlyMicroUsd } = context.growthLimits;
   const rules = { minimumMicroUsd, unreviewedMonthlyMicroUsd, unreviewedTotalMonthlyMicroUsd };
   const actorOf = (actorAccountId: string) => ({ actorAccountId, fourEyes, unreviewedMonthlyMicroUsd, nowMs: nowMs() });
+  const describeMoved = async (outcome: PayoutMoveOutcome) => {
+    const { payout, despite } = movedOf(outcome);
+    return { ...(await describeAll([payout]))[0]!, despite };
+  };
   const describeAll = async (payouts: readonly PayoutRecord[]) => {
     const emails = await emailsOf(store, payouts.flatMap((each) => [each.account_id, each.proposed_by ?? [], each.approved_by ?? []].flat()));
     const demo = await findDemoAccounts(readerOf(store), payouts.map((each) => each.account_id));
@@ -139,20 +144,18 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   const moves: Record<string, PayoutMove["to"]> = { approve: "approved", paid: "paid", return: "returned" };
   for (const [verb, to] of Object.entries(moves)) {
     app.post(`/payouts/:payout_id/${verb}`, {
-      schema: { hide: true, params: PayoutParams, body: MovePayoutRequest, response: { 200: Payout } },
+      schema: { hide: true, params: PayoutParams, body: MovePayoutRequest, response: { 200: MovedPayout } },
       async handler({ signedIn, params, body }) {
         const actor = actorOf(signedIn.accountId);
-        const outcome = await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to, note: body.note?.trim() || null });
-        return (await describeAll([payoutOf(outcome)]))[0]!;
+        return describeMoved(await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to, note: body.note?.trim() || null }));
       },
     });
   }
   app.post("/payouts/:payout_id/cancel", {
-    schema: { hide: true, params: PayoutParams, body: ReasonRequest, response: { 200: Payout } },
+    schema: { hide: true, params: PayoutParams, body: ReasonRequest, response: { 200: MovedPayout } },
     async handler({ signedIn, params, body }) {
       const actor = actorOf(signedIn.accountId);
-      const outcome = await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to: "cancelled", note: body.reason.trim() });
-      return (await describeAll([payoutOf(outcome)]))[0]!;
+      return describeMoved(await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to: "cancelled", note: body.reason.trim() }));
     },
   });
   app.post("/payouts/approve", {

@@ -1,7 +1,7 @@
 import { usdOf } from "../../formats/money.ts";
 import type { Store } from "../../store/store.ts";
 import { waitReasonTexts } from "./money-states.ts";
-import type { PayoutMove, PayoutMoveOutcome } from "./move-payouts.work.ts";
+import type { PayoutMove, PayoutMoveOutcome, PayoutObjection } from "./move-payouts.work.ts";
 
 const workModule = new URL("./move-payouts.work.ts", import.meta.url);
 /** Calls of these accounts wait while their payouts are moved together. */
@@ -30,9 +30,9 @@ export type MoveRefusal = Exclude<PayoutMoveOutcome, { kind: "moved" }>;
 const nameRefusal = (outcome: MoveRefusal): string => (outcome.kind === "waits" ? outcome.reason : outcome.kind);
 
 const remedies: Partial<Record<string, string>> = {
-  held: "Lift the hold, or return the payout if it was not sent.",
-  finding_open: "Decide the finding, or return the payout if it was not sent.",
-  linked_account: "Lift that hold or decide that finding, or return the payout if it was not sent.",
+  held: "Lift the hold, or cancel the payout.",
+  finding_open: "Decide the finding, or cancel the payout.",
+  linked_account: "Lift that hold or decide that finding, or cancel the payout.",
   growth_review: "Review the account, or cancel the payout and propose again.",
   payee_missing: "Cancel the payout and propose again once there is a payee.",
   payee_changed: "Cancel the payout and propose again when the payee may be paid to.",
@@ -42,6 +42,13 @@ const remedies: Partial<Record<string, string>> = {
 /** One of many: `outcome` is the new status, or the reason of the refusal. */
 export const describeOutcome = (id: string, outcome: PayoutMoveOutcome): { id: string; outcome: string; message: string | null } =>
   outcome.kind === "moved" ? { id, outcome: outcome.payout.status, message: null } : { id, outcome: nameRefusal(outcome), message: explainMove(outcome) };
+
+/** For the operator who records that the bank paid; null where nothing speaks against it. */
+export function explainDespite(despite: PayoutObjection | null): string | null {
+  if (despite === null) return null;
+  const why = despite.kind === "waits" ? `${despite.reason}: ${waitReasonTexts[despite.reason]}` : `the account could be paid ${usdOf(despite.payableMicroUsd)} USD by now: the rest is owed and set off against later earnings.`;
+  return `The bank had it already. It would not be exported now, because of ${why}`;
+}
 
 export function explainMove(outcome: MoveRefusal): string {
   switch (outcome.kind) {

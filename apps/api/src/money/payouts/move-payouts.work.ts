@@ -27,13 +27,17 @@ export type PayoutMove = {
   nowMs: number;
 };
 
+/** What speaks against a step, from the account's money as it is now. */
+export type PayoutObjection =
+  /** What the account can be paid no longer covers it: clicks were reversed or corrections booked since the proposal. */
+  { kind: "balance_too_low"; payableMicroUsd: number } | { kind: "waits"; reason: WaitReason };
+
 export type PayoutMoveOutcome =
-  | { kind: "moved"; payout: PayoutRecord; receipt: string | undefined }
+  /** `despite`: what would have kept an exported payout from leaving, had it been known before. That it was paid is a fact. */
+  | { kind: "moved"; payout: PayoutRecord; receipt: string | undefined; despite: PayoutObjection | null }
   | { kind: "unknown" }
   | { kind: "wrong_state"; status: PayoutStatus }
-  /** What the account can be paid no longer covers it: clicks were reversed or corrections booked since the proposal. */
-  | { kind: "balance_too_low"; payableMicroUsd: number }
-  | { kind: "waits"; reason: WaitReason }
+  | PayoutObjection
   | { kind: "own_payout" }
   | { kind: "same_operator" };
 
@@ -85,7 +89,7 @@ function findPayeeReason(payout: LockedPayout, { payee }: AccountMoney, nowMs: n
 }
 
 /** What the step checks again, with facts that were read after the account's chain was locked. */
-function findRefusal(payout: LockedPayout, move: PayoutMove, context: { money: AccountMoney; availableMicroUsd: number }): PayoutMoveOutcome | undefined {
+function findObjection(payout: LockedPayout, move: PayoutMove, context: { money: AccountMoney; availableMicroUsd: number }): PayoutObjection | undefined {
   const { money, availableMicroUsd } = context;
   if (money.facts.hasHold) return { kind: "waits", reason: "held" };
   if (money.facts.hasFinding) return { kind: "waits", reason: "finding_open" };
@@ -93,14 +97,18 @@ function findRefusal(payout: LockedPayout, move: PayoutMove, context: { money: A
   const payeeReason = move.to === "paid" ? undefined : findPayeeReason(payout, money, move.nowMs);
   if (payeeReason !== undefined) return { kind: "waits", reason: payeeReason };
   const payableMicroUsd = payableUpToMicroUsd(money.sums);
-  if (payableMicroUsd < payout.amount_micro) return { kind: "balance_too_low", payableMicroUsd };
+  // An account has one open payout, this one. Were there two, neither would leave.
+  const openMicroUsd = move.to === "paid" ? payout.amount_micro : Math.max(payout.amount_micro, money.sums.inPayoutMicroUsd);
+  if (payableMicroUsd < openMicroUsd) return { kind: "balance_too_low", payableMicroUsd };
   if (payableMicroUsd - money.growth.waitingMicroUsd < payout.amount_micro) return { kind: "waits", reason: "growth_review" };
   // Open payouts, this one among them, are not part of what is available.
   return availableMicroUsd < 0 ? { kind: "waits", reason: "not_funded" } : undefined;
 }
 
+type Moved = Extract<PayoutMoveOutcome, { kind: "moved" }>;
+
 /** The status, and the ledger entry if money moves. */
-async function carryOut(tx: Transaction, heads: LockedHeads, payout: LockedPayout, move: PayoutMove, money: AccountMoney): Promise<PayoutMoveOutcome> {
+async function carryOut(tx: Transaction, heads: LockedHeads, payout: LockedPayout, move: PayoutMove, money: AccountMoney): Promise<Omit<Moved, "despite">> {
   const { to, note, actorAccountId, nowMs } = move;
   const newEntry = entryOf(payout, move);
   const [entry] = newEntry ? await appendEntries(tx, heads, [newEntry]) : [];
@@ -115,8 +123,10 @@ async function carryOut(tx: Transaction, heads: LockedHeads, payout: LockedPayou
   return { kind: "moved", payout: { ...record, ...set, status: to }, receipt: entry && `${entry.seq}.${entry.hash}` };
 }
 
-function noteOf(payout: PayoutRecord, { to, note, actorAccountId, nowMs }: PayoutMove): NotedAction {
-  const detail = { amount_micro: payout.amount_micro, from: payout.status, note };
+const nameOf = (objection: PayoutObjection): string => (objection.kind === "waits" ? objection.reason : objection.kind);
+
+function noteOf(payout: PayoutRecord, { to, note, actorAccountId, nowMs }: PayoutMove, despite: PayoutObjection | null): NotedAction {
+  const detail = { amount_micro: payout.amount_micro, from: payout.status, note, ...(despite && { despite: nameOf(despite) }) };
   return { actorAccountId, action: `payout.${to}`, subject: payout.id, accountId: payout.account_id, detail, nowMs };
 }
 
@@ -153,10 +163,17 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
       continue;
     }
     const availableMicroUsd = demoIds.has(accountId) ? demoMicroUsd : realMicroUsd;
-    const refusal = (await findPersonalRefusal(tx, payout, move)) ?? (isForward ? findRefusal(payout, move, { money, availableMicroUsd }) : undefined);
-    outcomes.push(refusal ?? (await carryOut(tx, heads, payout, move, money)));
-    if (refusal) continue;
-    notes.push(noteOf(payout, move));
+    const objection = isForward ? findObjection(payout, move, { money, availableMicroUsd }) : undefined;
+    // The bank has the file: whatever is held by now, that it paid is recorded. Its payee and sum were fixed before the export.
+    const isFact = move.to === "paid";
+    const refusal = (await findPersonalRefusal(tx, payout, move)) ?? (isFact ? undefined : objection);
+    if (refusal) {
+      outcomes.push(refusal);
+      continue;
+    }
+    const despite = objection ?? null;
+    outcomes.push({ ...(await carryOut(tx, heads, payout, move, money)), despite });
+    notes.push(noteOf(payout, move, despite));
     events.push(payoutEvent(move.to, payout));
   }
   await writeEvents(tx, events, move.nowMs);

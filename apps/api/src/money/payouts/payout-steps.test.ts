@@ -13,7 +13,7 @@ import { changeHold } from "../holds/change-hold.ts";
 import type { NewEntry } from "../ledger/append-entries.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { exportAgain, exportPayouts } from "./export-payouts.ts";
-import { explainMove, movePayouts, movePayoutTo } from "./move-payouts.ts";
+import { explainDespite, explainMove, movePayouts, movePayoutTo } from "./move-payouts.ts";
 import type { PayoutMove, PayoutMoveOutcome } from "./move-payouts.work.ts";
 import { fundPlatform, readPlatformMoney } from "./platform-money.ts";
 import { proposePayouts } from "./propose-payouts.ts";
@@ -36,6 +36,12 @@ const refusalOf = (outcome: PayoutMoveOutcome): string => (outcome.kind === "wai
 const mark = (store: Store, accountId: string, enteredMs: number, of = "the same account") =>
   store.db.insertInto("payee_marks").values({ account_id: accountId, kind: "bank", mark: of, entered_at: enteredMs }).execute();
 
+const take = (microUsd: number, accountId: string): NewEntry => {
+  const amounts = { shareBps: 10_000, grossMicroUsd: microUsd, developerMicroUsd: microUsd };
+  return { accountId, atMs: payday, kind: "adjustment", ref: `adj_${microUsd}`, endpoint: "adjustment", payer: "platform", ...amounts };
+};
+const setFunding = (store: Store, micro: number) => store.db.updateTable("movement_hours").set({ gross_micro: micro, platform_micro: micro }).where("kind", "=", "funding").execute();
+
 /** One payout, in each of the three states from which a step moves it on. */
 const steps = [
   { from: "proposed", to: "approved" },
@@ -53,10 +59,10 @@ async function bringTo(store: Store, state: (typeof steps)[number]["from"]) {
 }
 
 describeBothStores("every step of a payout", (open, dialect) => {
-  it("is refused while the account, or one that it is linked to, is held or has a finding [threat: pay-while-held]", async () => {
+  it("up to the export is refused while the account, or one that it is linked to, is held or has a finding [threat: pay-while-held]", async () => {
     const { store } = await open();
     await fund(store, 100 * amount);
-    for (const { from, to } of steps) {
+    for (const { from, to } of steps.slice(0, 2)) {
       const { accountId, payoutId } = await bringTo(store, from);
       const attempt = async () => refusalOf(await move(store, payoutId, to));
       const suspension = { accountId, reason: "a test", actorAccountId: null, nowMs: payday, channel: undefined };
@@ -80,6 +86,60 @@ describeBothStores("every step of a payout", (open, dialect) => {
     }
   });
 
+  it("that says what the bank did is recorded whatever is held by then, and says why the payout would not leave now [threat: unrecorded-payment]", async () => {
+    const { store } = await open();
+    await fund(store, 100 * amount);
+    const operator = await makeAccount(store);
+    const holdOf = (accountId: string) => changeHold(store, { accountId, to: "open", reason: "a test", actorAccountId: null, nowMs: payday });
+    const objections: Record<string, (accountId: string) => Promise<unknown>> = {
+      held: holdOf,
+      finding_open: (accountId) => store.db.insertInto("findings").values({ id: `find_${accountId}`, account_id: accountId, code: "c", detail: "", opened_at: 1, closed_at: null, resolution: null }).execute(),
+      async linked_account(accountId) {
+        const earlier = await makeAccount(store);
+        await mark(store, earlier.accountId, 1, "a bank");
+        await mark(store, accountId, 2, "a bank");
+        await holdOf(earlier.accountId);
+      },
+      balance_too_low: (accountId) => store.transact(append, [take(-1, accountId)]),
+      not_funded: () => setFunding(store, 1),
+    };
+    for (const [reason, object] of Object.entries(objections)) {
+      const { accountId, payoutId } = await bringTo(store, "exported");
+      const other = await bringTo(store, "approved");
+      await object(accountId);
+      await object(other.accountId);
+      assert.equal(refusalOf(await move(store, other.payoutId, "exported")), reason, "before the export it acts");
+      const outcome = await move(store, payoutId, "paid", { actorAccountId: operator.accountId });
+      assert(outcome.kind === "moved", reason);
+      assert.equal(outcome.despite && refusalOf(outcome.despite), reason);
+      assert.match(explainDespite(outcome.despite)!, /would not be exported now/);
+      const entries = (await readLedger(store, accountId)).filter(({ kind }) => kind === "payout");
+      assert.deepEqual(entries.map((entry) => [entry.ref, entry.developer_micro]), [[payoutId, -amount]]);
+      const noted = await store.db.selectFrom("audit_log").select("detail").where("subject", "=", payoutId).where("action", "=", "payout.paid").executeTakeFirstOrThrow();
+      assert.equal((JSON.parse(noted.detail) as { despite?: string }).despite, reason);
+      assert.deepEqual(await move(store, payoutId, "paid"), { kind: "wrong_state", status: "paid" }, "recorded once");
+      const returned = await move(store, payoutId, "returned", { note: "the bank sent it back" });
+      assert.deepEqual([returned.kind, returned.kind === "moved" && returned.despite], ["moved", null]);
+      await move(store, other.payoutId, "cancelled", { note: "a test" });
+    }
+    await setFunding(store, 100 * amount);
+    const { payoutId } = await bringTo(store, "exported");
+    assert.equal((await move(store, payoutId, "paid") as { despite: unknown }).despite, null);
+    assert.equal((await verifyLedger(store)).ok, true);
+  });
+
+  it("that says what the bank did cannot be taken for a payout that was not exported, or by the payee [threat: unrecorded-payment]", async () => {
+    const { store } = await open();
+    await fund(store, 100 * amount);
+    for (const from of ["proposed", "approved"] as const) {
+      const { accountId, payoutId } = await bringTo(store, from);
+      await changeHold(store, { accountId, to: "open", reason: "a test", actorAccountId: null, nowMs: payday });
+      assert.deepEqual(await move(store, payoutId, "paid"), { kind: "wrong_state", status: from });
+    }
+    const { accountId, payoutId } = await bringTo(store, "exported");
+    assert.equal((await move(store, payoutId, "paid", { actorAccountId: accountId })).kind, "own_payout");
+  });
+
   it("holds the later of two accounts that name one bank account, never the earlier: naming a victim's harms nobody", async () => {
     const { store } = await open();
     await fund(store, 100 * amount);
@@ -91,25 +151,20 @@ describeBothStores("every step of a payout", (open, dialect) => {
     assert.deepEqual([proposed.map((each) => each.account_id), waiting.map((each) => each.reason)], [[victim.accountId], ["held"]]);
   });
 
-  it("is refused when what the account can be paid, or the money in hand, no longer covers it", async () => {
+  it("up to the export is refused when what the account can be paid, or the money in hand, no longer covers it", async () => {
     const { store } = await open();
-    await fund(store, 3 * amount);
+    await fund(store, 2 * amount);
     const found = [];
-    for (const { from, to } of steps) found.push({ ...(await bringTo(store, from)), from, to });
-    const take = (microUsd: number, accountId: string): NewEntry => {
-      const amounts = { shareBps: 10_000, grossMicroUsd: microUsd, developerMicroUsd: microUsd };
-      return { accountId, atMs: payday, kind: "adjustment", ref: `adj_${microUsd}`, endpoint: "adjustment", payer: "platform", ...amounts };
-    };
+    for (const { from, to } of steps.slice(0, 2)) found.push({ ...(await bringTo(store, from)), from, to });
     for (const { accountId, payoutId, from, to } of found) {
       await store.transact(append, [take(-1, accountId)]);
       assert.deepEqual(await move(store, payoutId, to), { kind: "balance_too_low", payableMicroUsd: amount - 1 });
       await store.transact(append, [take(1, accountId)]);
       assert.equal(await statusOf(store, payoutId), from);
     }
-    const setFunding = (micro: number) => store.db.updateTable("movement_hours").set({ gross_micro: micro, platform_micro: micro }).where("kind", "=", "funding").execute();
-    await setFunding(3 * amount - 1);
+    await setFunding(store, 2 * amount - 1);
     for (const { payoutId, to } of found) assert.equal(refusalOf(await move(store, payoutId, to)), "not_funded", to);
-    await setFunding(3 * amount);
+    await setFunding(store, 2 * amount);
     for (const { payoutId, to } of found) assert.equal((await move(store, payoutId, to)).kind, "moved", to);
   });
 

@@ -29,7 +29,7 @@ const verbNames: Record<Verb, string> = { approve: "Approve", paid: "Mark as pai
 
 const consequences: Record<Verb, (payout: Payout) => string> = {
   approve: () => "It is included in the next bank file. No money moves yet, and you can still cancel it.",
-  paid: () => "A payout entry is written to the account's ledger and reduces its balance by this amount. Do this after the bank has made the transfer.",
+  paid: () => "A payout entry is written to the account's ledger and reduces its balance by this amount. Do this after the bank has made the transfer: it is recorded even if the account is held by now.",
   return: ({ status }) =>
     status === "paid"
       ? "The money came back. An entry credits the amount to the account's balance, and it can be proposed again."
@@ -45,7 +45,7 @@ function MoveDialog({ payout, verb, onClose }: { payout: Payout; verb: Verb; onC
       isDangerous={verb === "return" || verb === "cancel"}
       reason={verb === "cancel" ? { label: "Reason" } : { label: verb === "paid" ? "Note, such as the bank reference (optional)" : "Note (optional)", isOptional: true }}
       act={(note) => (verb === "cancel" ? cancelPayout({ payoutId: payout.id, reason: note }) : movePayout({ payoutId: payout.id, verb, note }))}
-      done={({ status }) => `Payout ${status}.`}
+      done={({ status, despite }) => `Payout ${status}.${despite === null ? "" : ` ${despite}`}`}
       onClose={onClose}
     >
       <Text inherit>{payout.email ?? payout.account_id}, {formatMonth(payout.month)}: <strong>{formatExactUsd(payout.amount_usd)}</strong>.</Text>
