@@ -46,8 +46,8 @@ export const describeOutcome = (id: string, outcome: PayoutMoveOutcome): { id: s
 /** For the operator who records that the bank paid; null where nothing speaks against it. */
 export function explainDespite(despite: PayoutObjection | null): string | null {
   if (despite === null) return null;
-  const why = despite.kind === "waits" ? `${despite.reason}: ${waitReasonTexts[despite.reason]}` : `the account could be paid ${usdOf(despite.payableMicroUsd)} USD by now: the rest is owed and set off against later earnings.`;
-  return `The bank had it already. It would not be exported now, because of ${why}`;
+  const why = despite.kind === "waits" ? `${despite.reason}: ${waitReasonTexts[despite.reason]}` : `the account can be paid ${usdOf(despite.payableMicroUsd)} USD by now. The rest is owed, and set off against later earnings.`;
+  return `The bank had it already. It would not be exported now: ${why}`;
 }
 
 export function explainMove(outcome: MoveRefusal): string {
