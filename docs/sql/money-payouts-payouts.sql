@@ -244,6 +244,20 @@ select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "ap
   from "payouts"
   where "id" = $1;
 
+-- selectKeptPayees
+
+-- SQLite
+select "payee", "proposed_at"
+  from "payouts"
+  where "account_id" = ? and "status" != ? and "payee" is not null
+  order by "proposed_at";
+
+-- PostgreSQL
+select "payee", "proposed_at"
+  from "payouts"
+  where "account_id" = $1 and "status" != $2 and "payee" is not null
+  order by "proposed_at";
+
 -- lockPayout
 
 -- SQLite

@@ -3,26 +3,26 @@
 -- selectPayee
 
 -- SQLite
-select "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from"
+select "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "bank_country", "updated_at", "usable_from"
   from "payee_profiles"
   where "account_id" = ?;
 
 -- PostgreSQL
-select "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from"
+select "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "bank_country", "updated_at", "usable_from"
   from "payee_profiles"
   where "account_id" = $1;
 
 -- upsertPayee
 
 -- SQLite
-insert into "payee_profiles" ("account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict ("account_id") do update set "legal_name" = ?, "address" = ?, "country" = ?, "tax_id" = ?, "method" = ?, "account" = ?, "bank_code" = ?, "updated_at" = ?, "usable_from" = ?;
+insert into "payee_profiles" ("account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "bank_country", "usable_from", "marked_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("account_id") do update set "legal_name" = ?, "address" = ?, "country" = ?, "tax_id" = ?, "method" = ?, "account" = ?, "bank_code" = ?, "updated_at" = ?, "bank_country" = ?, "usable_from" = ?, "marked_at" = ?;
 
 -- PostgreSQL
-insert into "payee_profiles" ("account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-  on conflict ("account_id") do update set "legal_name" = $11, "address" = $12, "country" = $13, "tax_id" = $14, "method" = $15, "account" = $16, "bank_code" = $17, "updated_at" = $18, "usable_from" = $19;
+insert into "payee_profiles" ("account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "bank_country", "usable_from", "marked_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  on conflict ("account_id") do update set "legal_name" = $13, "address" = $14, "country" = $15, "tax_id" = $16, "method" = $17, "account" = $18, "bank_code" = $19, "updated_at" = $20, "bank_country" = $21, "usable_from" = $22, "marked_at" = $23;
 
 -- deletePayeeProfile
 
@@ -37,12 +37,12 @@ delete from "payee_profiles"
 -- selectPayees
 
 -- SQLite
-select "account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "usable_from"
+select "account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "bank_country", "usable_from"
   from "payee_profiles"
   where "account_id" in (?);
 
 -- PostgreSQL
-select "account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "usable_from"
+select "account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "bank_country", "usable_from"
   from "payee_profiles"
   where "account_id" in ($1);
 
@@ -65,22 +65,66 @@ select "m"."kind"
 -- selectUnmarkedPayees
 
 -- SQLite
-select "p"."account_id", "p"."country", "p"."tax_id", "p"."method", "p"."account", "p"."bank_code", "p"."updated_at"
+select "p"."account_id", "p"."country", "p"."tax_id", "p"."method", "p"."account", "p"."bank_code", "p"."bank_country", "p"."updated_at"
   from "payee_profiles" as "p"
-  where "p"."account_id" > ? and not exists (select "m"."mark"
-  from "payee_marks" as "m"
-  where "m"."account_id" = "p"."account_id" and "m"."kind" = ?)
+  where "p"."account_id" > ? and "p"."marked_at" != "p"."updated_at"
   order by "p"."account_id"
   limit ?;
 
 -- PostgreSQL
-select "p"."account_id", "p"."country", "p"."tax_id", "p"."method", "p"."account", "p"."bank_code", "p"."updated_at"
+select "p"."account_id", "p"."country", "p"."tax_id", "p"."method", "p"."account", "p"."bank_code", "p"."bank_country", "p"."updated_at"
   from "payee_profiles" as "p"
-  where "p"."account_id" > $1 and not exists (select "m"."mark"
-  from "payee_marks" as "m"
-  where "m"."account_id" = "p"."account_id" and "m"."kind" = $2)
+  where "p"."account_id" > $1 and "p"."marked_at" != "p"."updated_at"
   order by "p"."account_id"
-  limit $3;
+  limit $2;
+
+-- selectOldMarks
+
+-- SQLite
+select "account_id"
+  from "payee_profiles"
+  where "marked_at" = ?
+  limit ?;
+
+-- PostgreSQL
+select "account_id"
+  from "payee_profiles"
+  where "marked_at" = $1
+  limit $2;
+
+-- noteMarked
+
+-- SQLite
+update "payee_profiles" set "bank_country" = ?, "marked_at" = ?
+  where "account_id" = ? and "updated_at" = ?;
+
+-- PostgreSQL
+update "payee_profiles" set "bank_country" = $1, "marked_at" = $2
+  where "account_id" = $3 and "updated_at" = $4;
+
+-- selectOwnMarks
+
+-- SQLite
+select "kind", "mark", "entered_at"
+  from "payee_marks"
+  where "account_id" = ?;
+
+-- PostgreSQL
+select "kind", "mark", "entered_at"
+  from "payee_marks"
+  where "account_id" = $1;
+
+-- selectMarksOfOthers
+
+-- SQLite
+select distinct "mark"
+  from "payee_marks"
+  where "kind" = ? and "mark" in (?) and "account_id" != ?;
+
+-- PostgreSQL
+select distinct "mark"
+  from "payee_marks"
+  where "kind" = $1 and "mark" in ($2) and "account_id" != $3;
 
 -- insertMarks
 
@@ -104,15 +148,47 @@ delete from "payee_marks"
 delete from "payee_marks"
   where "account_id" = $1 and "mark" not in ($2);
 
--- deleteMarks
+-- deleteUnpaidMarks
 
 -- SQLite
 delete from "payee_marks"
-  where "account_id" = ?;
+  where "account_id" = ? and not exists (select "o"."id"
+  from "payouts" as "o"
+  where "o"."account_id" = "payee_marks"."account_id" and "o"."status" = ?);
 
 -- PostgreSQL
 delete from "payee_marks"
-  where "account_id" = $1;
+  where "account_id" = $1 and not exists (select "o"."id"
+  from "payouts" as "o"
+  where "o"."account_id" = "payee_marks"."account_id" and "o"."status" = $2);
+
+-- deleteMarksErasedBefore
+
+-- SQLite
+delete from "payee_marks"
+  where "account_id" in (select "account_id"
+  from "account_closures"
+  where "erased_at" <= ?);
+
+-- PostgreSQL
+delete from "payee_marks"
+  where "account_id" in (select "account_id"
+  from "account_closures"
+  where "erased_at" <= $1);
+
+-- deleteUnlinksErasedBefore
+
+-- SQLite
+delete from "payee_unlinks"
+  where "from_account_id" in (select "account_id"
+  from "account_closures"
+  where "erased_at" <= ?);
+
+-- PostgreSQL
+delete from "payee_unlinks"
+  where "from_account_id" in (select "account_id"
+  from "account_closures"
+  where "erased_at" <= $1);
 
 -- selectEarlierSharers
 
@@ -198,15 +274,19 @@ delete from "payee_unlinks"
 delete from "payee_unlinks"
   where "account_id" = $1;
 
--- deleteUnlinksFrom
+-- deleteUnmarkedUnlinksFrom
 
 -- SQLite
 delete from "payee_unlinks"
-  where "from_account_id" = ?;
+  where "from_account_id" = ? and not exists (select "m"."mark"
+  from "payee_marks" as "m"
+  where "m"."account_id" = "payee_unlinks"."from_account_id");
 
 -- PostgreSQL
 delete from "payee_unlinks"
-  where "from_account_id" = $1;
+  where "from_account_id" = $1 and not exists (select "m"."mark"
+  from "payee_marks" as "m"
+  where "m"."account_id" = "payee_unlinks"."from_account_id");
 
 -- selectChangedPayees
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { Failure } from "../failure/failure.ts";
 import { isoTimeOrNull } from "../formats/time.ts";
 import { writeFile } from "node:fs/promises";
 import { readConfig } from "../config.ts";
@@ -28,7 +29,11 @@ const withOperator = <Result>({ operator }: OperatorOption, work: (store: Store,
   withStore(async ({ store, nowMs }) => {
     const { accountId: actorAccountId } = await findOperator(store, operator);
     const { payoutFourEyes: fourEyes, unreviewedMonthlyMicroUsd } = readConfig();
-    return work(store, { actorAccountId, fourEyes, unreviewedMonthlyMicroUsd, nowMs });
+    try {
+      return await work(store, { actorAccountId, fourEyes, unreviewedMonthlyMicroUsd, nowMs });
+    } catch (error) {
+      throw error instanceof Failure && error.code === "overloaded" ? new Refusal(error.message) : error;
+    }
   });
 
 /** `demo`: money of demo accounts, which nobody is sent. */

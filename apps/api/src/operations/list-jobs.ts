@@ -169,7 +169,7 @@ const noticeJobs = (store: Store, { marks, publicUrl, wakeMailer }: JobSettings)
 const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
   {
     name: "mark_payees",
-    everyMs: msPerDay,
+    everyMs: 10 * msPerMinute,
     async run({ isOver }) {
       const { marked, isMore } = await markPayees({ store, marks }, isOver);
       return { result: `${marked} payees marked`, isMore };

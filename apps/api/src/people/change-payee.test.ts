@@ -99,8 +99,8 @@ describeBothStores("a payee profile", (open, dialect) => {
     await save(person, { ...bank, account: otherIban, legal_name: "Eve Planted" });
     const audit = await auditOf(person.accountId);
     assert.deepEqual(audit.map(({ action, actor_account_id, detail }) => [action, actor_account_id, detail.fields]), [
-      ["payee.change", person.accountId, ["legal_name", "address", "country", "tax_id", "method", "account", "bank_code"]],
-      ["payee.change", person.accountId, ["legal_name", "account"]],
+      ["payee.change", person.accountId, ["legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "bank_country"]],
+      ["payee.change", person.accountId, ["legal_name", "account", "bank_country"]],
     ]);
     assert.doesNotMatch(JSON.stringify(audit), /Planted|GB29NWBK|DE893704|GB 123/);
     const mails = (await readMails(database.store, person.email)).filter(({ kind }) => kind === "payee_changed");

@@ -2,6 +2,7 @@ import type { PayeeProfile } from "@assay/contract/dashboard/settings.ts";
 import { Failure } from "../failure/failure.ts";
 import { msPerDay } from "../formats/time.ts";
 import { checkPayee } from "../register/check-payee.ts";
+import { selectPayee } from "../register/payees.table.ts";
 import type { PayeeChange, PayeeChangeOutcome } from "./change-payee.work.ts";
 import { marksOf } from "./payee-marks.ts";
 import type { PeopleContext } from "./people-context.ts";
@@ -13,7 +14,8 @@ const workModule = new URL("./change-payee.work.ts", import.meta.url);
 
 /** Sets who is paid, and where. The profile is checked first: a mistake must not use up the code of the second factor. */
 export async function changePayee(context: PeopleContext, signedIn: SignedIn, given: { profile: PayeeProfile; stepUp: StepUp }): Promise<void> {
-  const checked = checkPayee(given.profile);
+  const present = await selectPayee(context.store.db, signedIn.accountId).executeTakeFirst();
+  const checked = checkPayee(given.profile, present);
   if (checked.kind === "wrong") throw new Failure("invalid_request", checked.message);
   await confirmStepUp(context, signedIn, given.stepUp);
   const outcome = await context.store.transact<PayeeChange, PayeeChangeOutcome>(workModule, {

@@ -6,11 +6,13 @@ import { payoutEvent } from "../money/payouts/payout-event.ts";
 import { cancelOpenPayouts, selectCancellablePayouts } from "../money/payouts/payouts.table.ts";
 import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
 import { noteActions } from "../register/audit.table.ts";
-import { deleteMarksExcept, deleteUnlinksOf, insertMarks, selectPayee, upsertPayee } from "../register/payees.table.ts";
+import { bankCountryOf } from "../register/bank-account.ts";
+import { deleteMarksExcept, deleteUnlinksOf, selectPayee, upsertPayee } from "../register/payees.table.ts";
 import type { AccountStatus } from "../store/schema.ts";
 import type { Transaction, TransactionWork } from "../store/store.ts";
 import { writeEvents } from "../webhooks/events/write-events.ts";
 import { payeeChangedMail } from "./account-mails.ts";
+import { enterMarks } from "./enter-marks.ts";
 import type { PayeeMark } from "./payee-marks.ts";
 
 export type PayeeChange = { accountId: string; profile: PayeeProfile; marks: PayeeMark[]; restMs: number; resetUrl: string; nowMs: number };
@@ -21,9 +23,9 @@ export type PayeeChangeOutcome =
   /** The account was suspended or closed meanwhile. */
   | { kind: "not_active"; status: AccountStatus };
 
-const fields = ["legal_name", "address", "country", "tax_id", "method", "account", "bank_code"] as const;
+const fields = ["legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "bank_country"] as const;
 /** What decides where the money goes and to whom. A change of it rests, so that the account's owner has time to object. */
-const restingFields = new Set<string>(["tax_id", "method", "account", "bank_code"]);
+const restingFields = new Set<string>(["tax_id", "method", "account", "bank_code", "bank_country"]);
 
 const cancelNote = "The payee was changed before the payout was exported.";
 
@@ -41,22 +43,25 @@ async function replaceMarks(tx: Transaction, { accountId, marks, nowMs }: PayeeC
   const unsettled = (await tx.run(selectUnsettled(tx.db, accountId)))[0]!;
   const isKept = [unsettled.open_holds, unsettled.open_findings, unsettled.payouts_made].some((count) => (count ?? 0) > 0);
   if (!isKept) await tx.change(deleteMarksExcept(tx.db, { accountId, kept: marks.map(({ mark }) => mark) }));
-  await tx.change(insertMarks(tx.db, marks.map((mark) => ({ ...mark, account_id: accountId, entered_at: nowMs }))));
+  await enterMarks(tx, { accountId, marks, atMs: nowMs });
 }
 
 /** The profile, its rest, its marks, the payouts that it cancels, the audit record and the mail change together. */
 export const work: TransactionWork<PayeeChange, PayeeChangeOutcome> = async (tx, change) => {
-  const { accountId, profile, nowMs } = change;
+  const { accountId, nowMs } = change;
+  const profile = { ...change.profile, bank_country: change.profile.bank_country ?? null };
   // A payout is proposed under the same lock: it is made out to the new payee, or it is cancelled here.
   await lockChains(tx, [accountId]);
   const { email, status } = (await tx.run(selectUnsettled(tx.db, accountId)))[0]!;
   if (status !== "active") return { kind: "not_active", status };
   const [present] = await tx.run(selectPayee(tx.db, accountId));
-  const changed = fields.filter((field) => present?.[field] !== profile[field]);
+  // What an earlier version left open is as the account said it already.
+  const before = present && { ...present, bank_country: bankCountryOf(present) };
+  const changed = fields.filter((field) => before?.[field] !== profile[field]);
   if (present && changed.length === 0) return { kind: "unchanged" };
   const isResting = present !== undefined && changed.some((field) => restingFields.has(field));
   const restsUntilMs = isResting ? nowMs + change.restMs : (present?.usable_from ?? 0);
-  await tx.change(upsertPayee(tx.db, { account_id: accountId, ...profile, updated_at: nowMs, usable_from: restsUntilMs }));
+  await tx.change(upsertPayee(tx.db, { account_id: accountId, ...profile, updated_at: nowMs, usable_from: restsUntilMs, marked_at: nowMs }));
   const cancelled = isResting ? await cancelPayouts(tx, change) : [];
   if (isResting) await tx.change(deleteUnlinksOf(tx.db, accountId));
   await replaceMarks(tx, change);

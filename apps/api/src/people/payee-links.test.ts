@@ -17,7 +17,7 @@ import { markPayees } from "./mark-payees.ts";
 import { marksOf } from "./payee-marks.ts";
 
 const changePayeeWork = new URL("./change-payee.work.ts", import.meta.url);
-const bank = { legal_name: "Ada", address: "London", country: "DE", tax_id: null, method: "bank_transfer" as const, bank_code: null };
+const bank = { legal_name: "Ada", address: "London", country: "DE", tax_id: null, method: "bank_transfer" as const, bank_code: null, bank_country: "AU" };
 /** Valid account numbers, one for each test, so that no test is linked to another. */
 let numbers = 0;
 const newAccount = () => ({ account: `0004-${1_000_000 + (numbers += 1)}`, bank_code: "20-00-00" });

@@ -1,27 +1,14 @@
 import type { PayeeProfile } from "@assay/contract/dashboard/settings.ts";
-import { countrySpecs, ValidationErrorsIBAN, validateIBAN } from "ibantools";
+import { ValidationErrorsIBAN, validateIBAN } from "ibantools";
+import { bankCountryOf, countryOfBic, hasIbans, homeOf, isAba, isBankCountry, isBic, isCountry, isIban, lettersAndDigits } from "./bank-account.ts";
 
-/** Long enough to be an IBAN of any country, or the beginning of one of a country that has them. */
-const ibanPattern = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
-const ibanStart = /^[A-Z]{2}\d{2}/;
-const bicPattern = /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/;
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const plainAccountPattern = /^[A-Z0-9-]{4,34}$/;
+const bankCodePattern = /^[A-Z0-9./-]{3,20}$/;
+/** Letters of other alphabets look like these, and would make one number two. */
+const taxIdPattern = /^[\u0020-\u007E]*[A-Za-z0-9][\u0020-\u007E]*$/;
 
-/** Kosovo has IBANs and BICs under a code that ISO 3166 leaves to its users. */
-const notInIso3166 = new Set(["XK"]);
-const isCountry = (code: string): boolean => code in countrySpecs && !notInIso3166.has(code);
-const hasIbans = (code: string): boolean => typeof countrySpecs[code]?.chars === "number";
-
-/** Territories whose banks have a country code of their own in a BIC, and IBANs of the country that they belong to. */
-const ibanCountryOf: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries({ FI: "AX", FR: "BL GF GP MF MQ NC PF PM RE TF WF YT", GB: "GG IM JE", NO: "SJ" }).flatMap(([country, territories]) =>
-    territories.split(" ").map((territory) => [territory, country]),
-  ),
-);
-const homeOf = (code: string): string => ibanCountryOf[code] ?? code;
-
-const withoutSpaces = (text: string) => text.replaceAll(/\s/g, "").toUpperCase();
+const withoutSpaces = (text: string) => text.normalize("NFKC").replaceAll(/\s/g, "").toUpperCase();
 
 const ibanFaults: Partial<Record<ValidationErrorsIBAN, string>> = {
   [ValidationErrorsIBAN.NoIBANCountry]: "its country has no IBANs",
@@ -29,36 +16,61 @@ const ibanFaults: Partial<Record<ValidationErrorsIBAN, string>> = {
   [ValidationErrorsIBAN.WrongBBANFormat]: "it has letters or digits where its country has none",
 };
 
-/** As far as its form goes: whether it is written right is another question. */
-export const isIban = (account: string): boolean => ibanPattern.test(account) || (ibanStart.test(account) && hasIbans(account.slice(0, 2)));
-
-/** Why the bank account cannot be paid to; undefined if it can, as far as can be seen. */
-function findBankFault(account: string, bankCode: string | null): string | undefined {
-  if (!isIban(account)) {
-    if (!plainAccountPattern.test(account)) return "account must be an IBAN or an account number";
-    return bankCode === null ? "bank_code is required with an account number that is not an IBAN" : undefined;
-  }
+function findIbanFault(account: string, bankCode: string | null): string | undefined {
   const { valid, errorCodes } = validateIBAN(account);
   if (!valid) {
     const known = errorCodes.find((code) => ibanFaults[code] !== undefined);
     return `account is not a valid IBAN: ${known === undefined ? "its check digits do not match" : ibanFaults[known]!}`;
   }
   if (bankCode === null) return undefined;
-  if (!bicPattern.test(bankCode)) return "bank_code must be a BIC of 8 or 11 characters";
-  return homeOf(bankCode.slice(4, 6)) === homeOf(account.slice(0, 2)) ? undefined : "bank_code is the BIC of a bank in another country than the IBAN's";
+  if (!isBic(bankCode)) return "bank_code must be a BIC of 8 or 11 characters";
+  return homeOf(countryOfBic(bankCode)) === homeOf(account.slice(0, 2)) ? undefined : "bank_code is the BIC of a bank in another country than the IBAN's";
 }
 
-/** Validates and normalizes a payee profile: a returned payout costs money. */
-export function checkPayee(given: PayeeProfile): { kind: "good"; profile: PayeeProfile } | { kind: "wrong"; message: string } {
-  const trimmed = { ...given, legal_name: given.legal_name.trim(), address: given.address.trim(), tax_id: given.tax_id?.trim() ?? null };
-  if (!isCountry(given.country)) return { kind: "wrong", message: "country must be a country code of ISO 3166-1" };
+type Bank = { account: string; bankCode: string | null; bankCountry: string | null };
+
+/** Why the bank account cannot be paid to; undefined if it can, as far as can be seen. */
+function findBankFault({ account, bankCode, bankCountry }: Bank): string | undefined {
+  if (isIban(account)) {
+    const isElsewhere = bankCountry !== null && homeOf(bankCountry) !== homeOf(account.slice(0, 2));
+    return findIbanFault(account, bankCode) ?? (isElsewhere ? "bank_country is another country than the IBAN's" : undefined);
+  }
+  if (!plainAccountPattern.test(account)) return "account must be an IBAN or an account number";
+  if (isIban(lettersAndDigits(account))) return "account must be an IBAN without dashes, or an account number";
+  if (bankCode === null) return "bank_code is required with an account number that is not an IBAN";
+  if (!bankCodePattern.test(bankCode)) return "bank_code must be a BIC or the bank's national code";
+  if (bankCountry === null) return "bank_country is required with an account number that is not an IBAN";
+  if (!isBankCountry(bankCountry)) return "bank_country must be a country code of ISO 3166-1";
+  if (hasIbans(bankCountry)) return "account must be an IBAN: the banks of bank_country have them";
+  const code = lettersAndDigits(bankCode);
+  if (bankCountry === "US" && !isAba(code)) return "bank_code must be a routing number of 9 digits for a bank in the United States";
+  return isBic(code) && homeOf(countryOfBic(code)) !== homeOf(bankCountry) ? "bank_code is the BIC of a bank in another country than bank_country" : undefined;
+}
+
+/** An account number of an earlier version may lack its IBAN: it stays valid until the bank account is changed. */
+function keepsBank(given: PayeeProfile & { bank_code: string | null }, present: PayeeProfile | undefined): boolean {
+  if (present === undefined || present.method !== given.method) return false;
+  const isSameCountry = given.bank_country === undefined || given.bank_country === null || given.bank_country === present.bank_country;
+  return isSameCountry && given.account === present.account && given.bank_code === present.bank_code;
+}
+
+/** Validates and normalizes a payee profile: a returned payout costs money. `present`: as it is so far. */
+export function checkPayee(given: PayeeProfile, present?: PayeeProfile): { kind: "good"; profile: PayeeProfile & { bank_country: string | null } } | { kind: "wrong"; message: string } {
+  const wrong = (message: string) => ({ kind: "wrong" as const, message });
+  const taxId = given.tax_id?.trim().normalize("NFKC") ?? null;
+  const trimmed = { ...given, legal_name: given.legal_name.trim(), address: given.address.trim(), tax_id: taxId };
+  if (!isCountry(given.country)) return wrong("country must be a country code of ISO 3166-1");
+  if (taxId !== null && taxId !== present?.tax_id && !taxIdPattern.test(taxId)) return wrong("tax_id must be written in the letters A to Z and the digits 0 to 9");
   if (given.method === "paypal") {
     const account = given.account.trim();
-    if (!emailPattern.test(account)) return { kind: "wrong", message: "account must be the e-mail address of the PayPal account" };
-    return { kind: "good", profile: { ...trimmed, account, bank_code: null } };
+    if (!emailPattern.test(account)) return wrong("account must be the e-mail address of the PayPal account");
+    return { kind: "good", profile: { ...trimmed, account, bank_code: null, bank_country: null } };
   }
-  const account = withoutSpaces(given.account);
-  const bankCode = given.bank_code === null ? null : withoutSpaces(given.bank_code);
-  const fault = findBankFault(account, bankCode);
-  return fault === undefined ? { kind: "good", profile: { ...trimmed, account, bank_code: bankCode } } : { kind: "wrong", message: fault };
+  const profile = { ...trimmed, account: withoutSpaces(given.account), bank_code: given.bank_code === null ? null : withoutSpaces(given.bank_code) };
+  if (keepsBank(profile, present)) return { kind: "good", profile: { ...profile, bank_country: bankCountryOf(present!) } };
+  // Only what the account itself says: where somebody lives is no word on the bank.
+  const said = { ...profile, country: "" };
+  const bankCountry = bankCountryOf(said) || null;
+  const fault = findBankFault({ account: profile.account, bankCode: profile.bank_code, bankCountry });
+  return fault === undefined ? { kind: "good", profile: { ...profile, bank_country: bankCountry } } : wrong(fault);
 }

@@ -5,11 +5,11 @@ import type { Db, Schema } from "../store/schema.ts";
 export function selectPayee(db: Db, accountId: string) {
   return db
     .selectFrom("payee_profiles")
-    .select(["legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from"])
+    .select(["legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "bank_country", "updated_at", "usable_from"])
     .where("account_id", "=", accountId);
 }
 
-export function upsertPayee(db: Db, row: PayeeProfileRow & { usable_from: number }) {
+export function upsertPayee(db: Db, row: PayeeProfileRow & { usable_from: number; marked_at: number }) {
   const { account_id: _accountId, ...rest } = row;
   return db
     .insertInto("payee_profiles")
@@ -25,7 +25,7 @@ export function deletePayeeProfile(db: Db, accountId: string) {
 export function selectPayees(db: Db, accountIds: readonly string[]) {
   return db
     .selectFrom("payee_profiles")
-    .select(["account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "usable_from"])
+    .select(["account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "bank_country", "usable_from"])
     .where("account_id", "in", accountIds);
 }
 
@@ -40,17 +40,37 @@ export function selectSharedMark(db: Db, pair: { accountId: string; otherId: str
     .limit(1);
 }
 
-/** Profiles from before there were marks. Every profile that was entered since has one for its bank account. */
+/** Profiles that an earlier version entered or changed, which makes no marks or others. */
 export function selectUnmarkedPayees(db: Db, page: { afterId: string; limit: number }) {
   return db
     .selectFrom("payee_profiles as p")
-    .select(["p.account_id", "p.country", "p.tax_id", "p.method", "p.account", "p.bank_code", "p.updated_at"])
+    .select(["p.account_id", "p.country", "p.tax_id", "p.method", "p.account", "p.bank_code", "p.bank_country", "p.updated_at"])
     .where("p.account_id", ">", page.afterId)
-    .where((eb) =>
-      eb.not(eb.exists(eb.selectFrom("payee_marks as m").select("m.mark").whereRef("m.account_id", "=", "p.account_id").where("m.kind", "=", "bank"))),
-    )
+    .whereRef("p.marked_at", "!=", "p.updated_at")
     .orderBy("p.account_id")
     .limit(page.limit);
+}
+
+/** One row while marks of the version before the last upgrade are not made anew. */
+export function selectOldMarks(db: Db) {
+  return db.selectFrom("payee_profiles").select("account_id").where("marked_at", "=", -1).limit(1);
+}
+
+export function noteMarked(db: Db, profile: { accountId: string; bankCountry: string | null; updatedAtMs: number }) {
+  return db
+    .updateTable("payee_profiles")
+    .set({ bank_country: profile.bankCountry, marked_at: profile.updatedAtMs })
+    .where("account_id", "=", profile.accountId)
+    .where("updated_at", "=", profile.updatedAtMs);
+}
+
+export function selectOwnMarks(db: Db, accountId: string) {
+  return db.selectFrom("payee_marks").select(["kind", "mark", "entered_at"]).where("account_id", "=", accountId);
+}
+
+/** Which of these marks other accounts have for a bank account. */
+export function selectMarksOfOthers(db: Db, { accountId, marks }: { accountId: string; marks: readonly string[] }) {
+  return db.selectFrom("payee_marks").select("mark").distinct().where("kind", "=", "bank").where("mark", "in", marks).where("account_id", "!=", accountId);
 }
 
 /** A mark that the account has keeps the time when it was first entered. */

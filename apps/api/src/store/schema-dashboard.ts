@@ -50,11 +50,18 @@ export type PayeeProfileRow = {
   method: "bank_transfer" | "paypal";
   account: string;
   bank_code: string | null;
+  /** Of the bank; null with PayPal, and where an earlier version did not ask for it. */
+  bank_country?: string | null;
   updated_at: number;
 };
 
 /** `usable_from`: payouts to it may be proposed from then on; 0 for the first entry, which counts at once. */
-export type PayeeProfileTable = PayeeProfileRow & { usable_from: Generated<number> };
+export type PayeeProfileTable = Omit<PayeeProfileRow, "bank_country"> & {
+  bank_country: string | null;
+  usable_from: Generated<number>;
+  /** `updated_at` of the state of the profile that its marks are of; -1: marks of an earlier version. */
+  marked_at: Generated<number>;
+};
 
 /** A keyed hash of a bank account or tax id that an account named, and when it first did. */
 export type PayeeMarkRow = { account_id: string; kind: "bank" | "tax"; mark: string; entered_at: number };

@@ -55,13 +55,16 @@ export const PayeeProfile = Type.Object(
     method: Type.Enum([...payoutMethods]),
     account: filled(100, "IBAN or account number for bank_transfer, the e-mail address for paypal."),
     bank_code: Type.Union([filled(20, "BIC or routing number. Needed with bank_transfer unless account is an IBAN."), Type.Null()]),
+    bank_country: Type.Optional(
+      Type.Union([Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166-1, of the bank. Where it has IBANs, account must be one. Left out: as the IBAN or BIC says." }), Type.Null()]),
+    ),
   },
   { additionalProperties: false },
 );
 
 export type PayeeProfile = Static<typeof PayeeProfile>;
 
-/** A later change of `method`, `account`, `bank_code` or `tax_id` rests, and cancels payouts that are not yet exported. */
+/** A later change of `method`, `account`, `bank_code`, `bank_country` or `tax_id` rests, and cancels payouts that are not yet exported. */
 export const ChangePayeeRequest = Type.Object({ ...PayeeProfile.properties, ...stepUpFields }, { additionalProperties: false });
 
 export type ChangePayeeRequest = Static<typeof ChangePayeeRequest>;

@@ -83,6 +83,7 @@ const namePayee = (store: Store, { accountId, legalName }: DemoAccount, nowMs: n
     bank_code: null,
     updated_at: nowMs,
     usable_from: 0,
+    marked_at: 0,
   }).execute();
 
 const withoutPages: DemoPages["visit"] = ({ signals }) => ({ signals, attestation: undefined });

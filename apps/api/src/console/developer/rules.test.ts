@@ -202,9 +202,11 @@ describe("a payee profile", () => {
   };
 
   it("is valid with an IBAN, an account number with its bank, or a PayPal address", () => {
-    assert.deepEqual(checkPayee(profile), { kind: "good", profile: { ...profile, legal_name: "A", account: "DE89370400440532013000" } });
+    assert.deepEqual(checkPayee(profile), { kind: "good", profile: { ...profile, legal_name: "A", account: "DE89370400440532013000", bank_country: "DE" } });
     assert.equal(verdictOf({ account: "GB82 WEST 1234 5698 7654 32", bank_code: "westgb22" }), "good");
-    assert.equal(verdictOf({ account: "000123456789", bank_code: "110000000" }), "good");
+    assert.equal(verdictOf({ account: "000123456789", bank_code: "110000000", bank_country: "US" }), "good");
+    assert.equal(verdictOf({ account: "123456-7", bank_code: "CHASUS33", bank_country: "US" }), "wrong", "a routing number says which account it is");
+    assert.deepEqual(checkPayee({ ...profile, account: "123-456 789", bank_code: "anzb au 3m xxx" }), { kind: "good", profile: { ...profile, legal_name: "A", account: "123-456789", bank_code: "ANZBAU3MXXX", bank_country: "AU" } });
     assert.equal(verdictOf({ method: "paypal", account: "me@example.com" }), "good");
   });
 
@@ -245,6 +247,26 @@ describe("a payee profile", () => {
     assert.equal(messageOf({ account: "FR1420041010050500013M02606", bank_code: "SOGEGPGX" }), "good", "Guadeloupe");
     assert.equal(messageOf({ account: "GB29NWBK60161331926819", bank_code: "RBOSJESX" }), "good", "Jersey");
     assert.match(messageOf({ account: "GB29NWBK60161331926819", bank_code: "SOGEGPGX" }), /another country/);
+  });
+
+  it("needs an IBAN where the bank's country has them, and the bank's country where that is not said otherwise", () => {
+    assert.match(messageOf({ account: "0532013000", bank_code: "37040044" }), /bank_country is required/);
+    assert.match(messageOf({ account: "0532013000", bank_code: "37040044", bank_country: "DE" }), /must be an IBAN/);
+    assert.match(messageOf({ account: "0532013000", bank_code: "COBADEFFXXX" }), /must be an IBAN/);
+    assert.match(messageOf({ account: "31926819", bank_code: "60-16-13", bank_country: "JE" }), /must be an IBAN/);
+    assert.match(messageOf({ account: "12345678", bank_code: "COBADEFF", bank_country: "AU" }), /another country than bank_country/);
+    assert.match(messageOf({ bank_country: "FR" }), /another country than the IBAN's/);
+    assert.match(messageOf({ account: "DE-89370400440532013000", bank_code: "1234", bank_country: "AU" }), /without dashes/);
+    assert.match(messageOf({ account: "1234567", bank_code: "1234", bank_country: "ZZ" }), /bank_country must be/);
+    assert.match(messageOf({ account: "12345678", bank_code: "ВNZ", bank_country: "AU" }), /bank_code must be/, "a Cyrillic letter");
+    assert.match(messageOf({ tax_id: "DЕ123456789" }), /tax_id must be written/, "a Cyrillic letter");
+    assert.equal(messageOf({ account: "ＤＥ８９370400440532013000", tax_id: "ＤＥ１２３" }), "good");
+    const old = { ...profile, account: "31926819", bank_code: "601613" };
+    assert.match(messageOf(old), /required/);
+    const kept = checkPayee({ ...old, address: "Elsewhere" }, old);
+    assert.equal(kept.kind, "good", "what is stored stays valid");
+    assert.equal(checkPayee({ ...old, account: "31926818" }, old).kind, "wrong");
+    assert.equal(checkPayee({ ...old, bank_country: "GB" }, old).kind, "wrong");
   });
 
   it("has a country of ISO 3166", () => {

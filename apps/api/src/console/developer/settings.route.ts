@@ -12,6 +12,7 @@ import { Failure } from "../../failure/failure.ts";
 import { isoTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { describeTier } from "../../money/price.ts";
+import { bankCountryOf } from "../../register/bank-account.ts";
 import { changePayee } from "../../people/change-payee.ts";
 import type { PeopleContext } from "../../people/people-context.ts";
 import { selectOwnAccount, setHouseAds, setPinnedModel, setSessionRetention } from "../../register/accounts.table.ts";
@@ -81,7 +82,8 @@ function addPayeeRoutes(app: TypedApp, { store, nowMs, people }: SettingsContext
     const row = await selectPayee(store.db, accountId).executeTakeFirst();
     const rest = { change_hold_days: people.payeeChangeHoldDays };
     if (!row) return { profile: null, updated_at: null, usable_from: null, ...rest };
-    const { updated_at: updatedAtMs, usable_from: usableFromMs, ...profile } = row;
+    const { updated_at: updatedAtMs, usable_from: usableFromMs, ...stored } = row;
+    const profile = { ...stored, bank_country: bankCountryOf(stored) };
     return { profile, updated_at: isoTime(updatedAtMs), usable_from: usableFromMs > nowMs() ? isoTime(usableFromMs) : null, ...rest };
   }
   app.get("/payee", {

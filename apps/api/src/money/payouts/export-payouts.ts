@@ -11,7 +11,8 @@ import { type PayeeSnapshot, payeeSnapshot, readSnapshot } from "./payee-snapsho
 import { selectLastExport, selectPayoutIds, selectPayoutsOfExport, setPayee } from "./payouts.table.ts";
 
 const exportedAtOnceMax = 10_000;
-const csvHeader = ["payout_id", "account_id", "month", "amount_usd", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code"];
+const firstHeader = ["payout_id", "account_id", "month", "amount_usd", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code"];
+const csvHeader = [...firstHeader, "bank_country"];
 
 /** `isDemo`: all its payouts are of demo accounts. A file has never both kinds. */
 export type PayoutFile = { exportId: string | null; csv: string; payoutIds: string[]; isDemo: boolean };
@@ -23,6 +24,7 @@ const demoPayeeOf = (payee: PayeeSnapshot | undefined): Partial<Record<keyof Pay
   method: "DEMO",
   account: "DEMO",
   bank_code: "DEMO",
+  bank_country: "DEMO",
 });
 
 /** The payee of a payout that an earlier version exported without keeping it: the current one, from now on. */
@@ -39,14 +41,19 @@ async function writeFile(store: Store, exportId: string): Promise<PayoutFile> {
   const payouts = await selectPayoutsOfExport(store.db, { exportId, limit: exportedAtOnceMax }).execute();
   const isDemo = payouts.some(({ demo }) => demo === 1);
   const rows: (string | null)[][] = [];
+  // Files of earlier versions are without it, and stay as they were.
+  let hasBankCountry = false;
   for (const payout of payouts) {
     const text = payout.payee ?? (await keepPayee(store, payout));
     const stored = text === null ? undefined : readSnapshot(text);
+    hasBankCountry ||= stored?.bank_country !== undefined;
     const payee = isDemo ? demoPayeeOf(stored) : stored;
-    const { legal_name = null, address = null, country = null, tax_id = null, method = null, account = null, bank_code = null } = payee ?? {};
-    rows.push([payout.id, payout.account_id, payout.month, usdText(usdOf(payout.amount_micro)), legal_name, address, country, tax_id, method, account, bank_code]);
+    const { legal_name = null, address = null, country = null, tax_id = null, method = null, account = null, bank_code = null, bank_country = null } = payee ?? {};
+    rows.push([payout.id, payout.account_id, payout.month, usdText(usdOf(payout.amount_micro)), legal_name, address, country, tax_id, method, account, bank_code, bank_country]);
   }
-  return { exportId, csv: toCsv(csvHeader, rows), payoutIds: payouts.map(({ id }) => id), isDemo };
+  const header = hasBankCountry || rows.length === 0 ? csvHeader : firstHeader;
+  const csv = toCsv(header, rows.map((row) => row.slice(0, header.length)));
+  return { exportId, csv, payoutIds: payouts.map(({ id }) => id), isDemo };
 }
 
 /** The approved payouts of the first pool that has any. */

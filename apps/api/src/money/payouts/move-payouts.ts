@@ -2,6 +2,7 @@ import { usdOf } from "../../formats/money.ts";
 import type { Store } from "../../store/store.ts";
 import { waitReasonTexts } from "./money-states.ts";
 import type { PayoutMove, PayoutMoveOutcome, PayoutObjection } from "./move-payouts.work.ts";
+import { requireMarks } from "./require-marks.ts";
 
 const workModule = new URL("./move-payouts.work.ts", import.meta.url);
 /** Calls of these accounts wait while their payouts are moved together. */
@@ -9,6 +10,7 @@ const payoutsAtOnce = 50;
 
 /** Moves the payouts, in transactions of a few; one outcome per id, in their order. */
 export async function movePayouts(store: Store, move: PayoutMove): Promise<PayoutMoveOutcome[]> {
+  if (move.to === "approved" || move.to === "exported") await requireMarks(store);
   const payoutIds = [...new Set(move.payoutIds)];
   const outcomes = new Map<string, PayoutMoveOutcome>();
   for (let from = 0; from < payoutIds.length; from += payoutsAtOnce) {

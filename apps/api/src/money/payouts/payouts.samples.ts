@@ -29,6 +29,7 @@ export const samples = {
   ],
   selectPayouts: [{ status: "proposed", accountId, limit: 500 }],
   selectPayoutById: [payoutId],
+  selectKeptPayees: [accountId],
   lockPayout: [payoutId],
   movePayout: [{ payoutId, from: "exported", to: "paid", set: { paid_at: nowMs, payout_seq: 7 } }],
   selectPayoutsOfExport: [{ exportId: "export_sample", limit: 500 }],

@@ -131,6 +131,11 @@ export function selectPayoutById(db: Db, payoutId: string) {
   return db.selectFrom("payouts").select(payoutColumns).where("id", "=", payoutId);
 }
 
+/** The payees that an account's payouts were made out to, cancelled ones aside. */
+export function selectKeptPayees(db: Db, accountId: string) {
+  return db.selectFrom("payouts").select(["payee", "proposed_at"]).where("account_id", "=", accountId).where("status", "!=", "cancelled").where("payee", "is not", null).orderBy("proposed_at");
+}
+
 export function lockPayout(db: Db, payoutId: string) {
   return selectPayoutById(db, payoutId)
     .select("payee")

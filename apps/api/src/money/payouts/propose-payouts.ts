@@ -7,6 +7,7 @@ import { findMoneyStates, type MoneyStates, type WaitReason } from "./money-stat
 import { selectPayoutCandidates, sumUnreviewed } from "./payouts.table.ts";
 import { readPlatformMoney } from "./platform-money.ts";
 import type { NotProposed, Proposal, ProposalOutcome } from "./propose-payouts.work.ts";
+import { requireMarks } from "./require-marks.ts";
 import { type AccountMoney, describeMoneyRows } from "./read-account-money.ts";
 import { shareOut, type Shares } from "./share-out.ts";
 
@@ -86,6 +87,7 @@ export async function proposePayouts(
   store: Store,
   settings: ProposalSettings & { pools?: readonly Pool[] },
 ): Promise<{ month: Month; proposed: PayoutRecord[]; waiting: NotProposed[] }> {
+  await requireMarks(store);
   const { pools = [realMoney, demoMoney], ...rest } = settings;
   const outcomes = [];
   for (const pool of pools) outcomes.push(await proposeIn(store, rest, pool));

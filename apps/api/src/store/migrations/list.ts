@@ -22,6 +22,7 @@ import { calibrations } from "./0021-calibrations.ts";
 import { waitingEarnings, waitingIndexes } from "./0022-waiting-earnings.ts";
 import { signInEpochs } from "./0024-sign-in-epochs.ts";
 import { firstStart } from "./0025-first-start.ts";
+import { payeeSpellings } from "./0023-payee-spellings.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -188,6 +189,14 @@ export const migrations: readonly Migration[] = [
       "A partial index on clicks, empty at first, is built while clicks go on being written.",
     statements: waitingEarnings,
     indexes: waitingIndexes,
+  },
+  {
+    name: "0023-payee-spellings",
+    kind: "expand",
+    onLargeTables:
+      "Adds two columns to payee_profiles and writes one of them in every row: there is one per account that is paid. " +
+      "The start of the service then makes the marks of these payees anew, one in a transaction.",
+    statements: payeeSpellings,
   },
   {
     name: "0024-sign-in-epochs",
