@@ -5,7 +5,7 @@ import { lockChains } from "../money/ledger/append-entries.ts";
 import { cancelOpenPayouts, selectCancellablePayouts } from "../money/payouts/payouts.table.ts";
 import { resetSettings, setPasswordHash, setVerified } from "../register/accounts.table.ts";
 import { noteAction, type NotedAction } from "../register/audit.table.ts";
-import { deleteMarks, deletePayeeProfile, deleteUnlinksOf } from "../register/payees.table.ts";
+import { deletePayeeProfile, deleteUnlinksOf, deleteUnpaidMarks } from "../register/payees.table.ts";
 import { withdrawTierRequest } from "../register/tier-requests.table.ts";
 import type { LinkKind } from "../store/schema-accounts.ts";
 import type { Transaction, TransactionWork } from "../store/store.ts";
@@ -53,7 +53,7 @@ async function clearAccount(tx: Transaction, { accountId, nowMs }: Owner): Promi
   for (const statement of [
     deleteSecondFactor(db, accountId),
     deletePayeeProfile(db, accountId),
-    deleteMarks(db, accountId),
+    deleteUnpaidMarks(db, accountId),
     deleteUnlinksOf(db, accountId),
     cancelOpenPayouts(db, { accountId, note: cancelNote, nowMs }),
     withdrawTierRequest(db, { accountId, nowMs }),

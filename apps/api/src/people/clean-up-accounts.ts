@@ -1,3 +1,5 @@
+import { msPerDay } from "../formats/time.ts";
+import { deleteMarksErasedBefore, deleteUnlinksErasedBefore } from "../register/payees.table.ts";
 import { eraseSettledAccounts } from "./close-account.ts";
 import { deleteLinksExpiredBefore } from "./links.table.ts";
 import type { PeopleContext } from "./people-context.ts";
@@ -5,7 +7,10 @@ import { deleteChallengesExpiredBefore, deleteSignInsExpiredBefore } from "./sig
 import { throttleRetentionMs } from "./throttle.ts";
 import { deleteThrottlesBefore } from "./throttles.table.ts";
 
-/** Deletes expired sign-ins, challenges, links and throttles, and erases closed accounts whose balance is settled. */
+/** For twelve months after its erasure a paid account's bank account is known again, as a keyed hash, when somebody else names it. */
+export const marksKeptMs = 365 * msPerDay;
+
+/** Deletes expired sign-ins, challenges, links, throttles and marks of erased accounts, and erases closed accounts whose balance is settled. */
 export async function cleanUpAccounts(
   context: Pick<PeopleContext, "store" | "deleteMailFiles">,
   nowMs: number,
@@ -17,6 +22,8 @@ export async function cleanUpAccounts(
     deleteChallengesExpiredBefore(store.db, nowMs),
     deleteLinksExpiredBefore(store.db, nowMs),
     deleteThrottlesBefore(store.db, nowMs - throttleRetentionMs),
+    deleteMarksErasedBefore(store.db, nowMs - marksKeptMs),
+    deleteUnlinksErasedBefore(store.db, nowMs - marksKeptMs),
   ]);
   return eraseSettledAccounts(context, nowMs, isOver);
 }

@@ -10,7 +10,7 @@ import { eraseStatements } from "../money/waiting/waiting.table.ts";
 import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
 import { eraseAccountRow } from "../register/accounts.table.ts";
 import type { NotedAction } from "../register/audit.table.ts";
-import { deleteMarks, deletePayeeProfile, deleteUnlinksFrom, deleteUnlinksOf } from "../register/payees.table.ts";
+import { deletePayeeProfile, deleteUnlinksOf, deleteUnmarkedUnlinksFrom, deleteUnpaidMarks } from "../register/payees.table.ts";
 import type { Transaction } from "../store/store.ts";
 import { eraseWebhooks } from "../webhooks/deliveries/erase-webhooks.ts";
 import { closedMail } from "./account-mails.ts";
@@ -32,7 +32,7 @@ export type EraseOutcome =
 /** `notes` are to be written last. */
 type Settlement = { outcome: EraseOutcome; notes: NotedAction[] };
 
-/** All personal data. The ledger stays, under an account id that no longer identifies a person. */
+/** All personal data, but for the keyed marks of an account that was paid, which clean-up-accounts.ts deletes later. The ledger stays, under an account id that no longer identifies a person. */
 async function erase(tx: Transaction, { accountId, email, nowMs }: EraseAccount & { email: string }): Promise<void> {
   const { db } = tx;
   const statements = [
@@ -45,9 +45,9 @@ async function erase(tx: Transaction, { accountId, email, nowMs }: EraseAccount 
     eraseKeyNames(db, accountId),
     eraseSites(db, { accountId, nowMs }),
     deletePayeeProfile(db, accountId),
-    deleteMarks(db, accountId),
+    deleteUnpaidMarks(db, accountId),
     deleteUnlinksOf(db, accountId),
-    deleteUnlinksFrom(db, accountId),
+    deleteUnmarkedUnlinksFrom(db, accountId),
     erasePayeesOfPayouts(db, accountId),
     eraseAnswers(db, accountId),
     eraseStatements(db, accountId),

@@ -85,8 +85,23 @@ export function deleteMarksExcept(db: Db, { accountId, kept }: { accountId: stri
     .where("mark", "not in", kept);
 }
 
-export function deleteMarks(db: Db, accountId: string) {
-  return db.deleteFrom("payee_marks").where("account_id", "=", accountId);
+/** Those of an account that was paid stay: whoever names its bank account next is linked to it. */
+export function deleteUnpaidMarks(db: Db, accountId: string) {
+  return db
+    .deleteFrom("payee_marks")
+    .where("account_id", "=", accountId)
+    .where((eb) => eb.not(eb.exists(eb.selectFrom("payouts as o").select("o.id").whereRef("o.account_id", "=", "payee_marks.account_id").where("o.status", "=", "paid"))));
+}
+
+const erasedBefore = (db: Db, atMs: number) => db.selectFrom("account_closures").select("account_id").where("erased_at", "<=", atMs);
+
+/** The marks of paid accounts are kept for a time after their erasure, and so is what operators decided about them. */
+export function deleteMarksErasedBefore(db: Db, atMs: number) {
+  return db.deleteFrom("payee_marks").where("account_id", "in", erasedBefore(db, atMs));
+}
+
+export function deleteUnlinksErasedBefore(db: Db, atMs: number) {
+  return db.deleteFrom("payee_unlinks").where("from_account_id", "in", erasedBefore(db, atMs));
 }
 
 /** Two accounts that share a mark: `later` is linked to `earlier` unless an operator ended that. Of equal times the smaller id is the earlier. */
@@ -148,8 +163,12 @@ export function deleteUnlinksOf(db: Db, accountId: string) {
   return db.deleteFrom("payee_unlinks").where("account_id", "=", accountId);
 }
 
-export function deleteUnlinksFrom(db: Db, accountId: string) {
-  return db.deleteFrom("payee_unlinks").where("from_account_id", "=", accountId);
+/** Of an account that leaves no mark nobody is linked to it. */
+export function deleteUnmarkedUnlinksFrom(db: Db, accountId: string) {
+  return db
+    .deleteFrom("payee_unlinks")
+    .where("from_account_id", "=", accountId)
+    .where((eb) => eb.not(eb.exists(eb.selectFrom("payee_marks as m").select("m.mark").whereRef("m.account_id", "=", "payee_unlinks.from_account_id"))));
 }
 
 /** Profiles whose bank account, method or tax id was changed, newest first. A first entry is not a change. */
