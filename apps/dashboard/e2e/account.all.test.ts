@@ -82,7 +82,8 @@ describe("account owner", skipWithoutBrowser, () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").waitFor();
     await takeProblem(problems, "status of 400");
-    await page.getByLabel("BIC or routing number").fill("20-00-00");
+    await page.getByLabel("BIC or routing number").fill("062-000");
+    await page.getByLabel("Where the bank is").selectOption("AU");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText(/^Last updated/).waitFor();
     await page.reload();

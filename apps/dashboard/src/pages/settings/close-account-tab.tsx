@@ -47,6 +47,7 @@ export function CloseAccountTab() {
           <Alert color="red" variant="light" icon={<IconAlertTriangle />} title="This cannot be undone">
             <Text size="sm">
               Your keys stop working immediately. Your email address, password, profile and emails are erased. The ledger is kept under an ID that does not identify you.
+              If you were paid, a keyed hash of your bank account and tax number is kept for twelve months, so that they are known if they are named again.
               Any balance is settled first, unless you forfeit it. Holds, findings and calls and clicks that may still be reversed are waited for in either case.
             </Text>
           </Alert>

@@ -11,7 +11,7 @@ import { Time } from "../../ui/time.tsx";
 import { countryChoices } from "./countries.ts";
 import { emptyStepUp, StepUpFields, stepUpOf } from "./step-up-fields.tsx";
 
-type Values = { [Name in keyof PayeeProfile]: Name extends "method" ? PayeeProfile["method"] : string };
+type Values = { [Name in keyof Required<PayeeProfile>]: Name extends "method" ? PayeeProfile["method"] : string };
 
 const methods = [
   { value: "bank_transfer", label: "Bank transfer" },
@@ -26,9 +26,13 @@ const valuesOf = (profile: PayeeProfile | null): Values => ({
   method: profile?.method ?? "bank_transfer",
   account: profile?.account ?? "",
   bank_code: profile?.bank_code ?? "",
+  bank_country: profile?.bank_country ?? "",
 });
 
 const textOrNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+
+/** An IBAN says itself where the bank is. */
+const beginsAnIban = (account: string): boolean => /^\s*[A-Za-z]{2}\d{2}/.test(account);
 
 const profileOf = (values: Values): PayeeProfile => ({
   ...values,
@@ -37,6 +41,7 @@ const profileOf = (values: Values): PayeeProfile => ({
   account: values.account.trim(),
   tax_id: textOrNull(values.tax_id),
   bank_code: values.method === "bank_transfer" ? textOrNull(values.bank_code) : null,
+  bank_country: values.method === "bank_transfer" && !beginsAnIban(values.account) ? textOrNull(values.bank_country) : null,
 });
 
 const restingFields = ["method", "account", "bank_code", "tax_id"] as const;
@@ -45,7 +50,7 @@ const restingFields = ["method", "account", "bank_code", "tax_id"] as const;
 function isResting(before: PayeeProfile | null, values: Values): boolean {
   if (before === null) return false;
   const after = profileOf(values);
-  return restingFields.some((field) => before[field] !== after[field]);
+  return restingFields.some((field) => before[field] !== after[field]) || (after.bank_country !== null && before.bank_country !== after.bank_country);
 }
 
 function RestNotice({ days, willRest }: { days: number; willRest: boolean }) {
@@ -83,6 +88,7 @@ function PayeeForm({ payee }: { payee: PayeeReply }) {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput label={isBank ? "IBAN or account number" : "PayPal email address"} maxLength={100} required autoComplete="off" {...form.getInputProps("account")} />
           {isBank && <TextInput label="BIC or routing number" description="Not needed with an IBAN." inputWrapperOrder={["label", "input", "description", "error"]} maxLength={20} autoComplete="off" {...form.getInputProps("bank_code")} />}
+          {isBank && <NativeSelect label="Where the bank is" description="Not needed with an IBAN." inputWrapperOrder={["label", "input", "description", "error"]} data={countryChoices} {...form.getInputProps("bank_country")} />}
         </SimpleGrid>
         {payee.profile !== null && <RestNotice days={payee.change_hold_days} willRest={isResting(payee.profile, form.values)} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -102,7 +108,7 @@ export function PayoutTab() {
   return (
     <QueryView query={payee} height={420}>
       {(answer) => (
-        <Panel title="Payee profile" hint="Who is paid, and where. Only the operator can see it. It is erased with the account.">
+        <Panel title="Payee profile" hint="Who is paid, and where. Only the operator can see it. It is erased with the account; if you were paid, a keyed hash of your bank account and tax number is kept for twelve months more.">
           {answer.usable_from !== null && <Alert color="yellow" variant="light">Your change rests: payouts to these details are possible from <Time at={answer.usable_from} />.</Alert>}
           {answer.profile === null && <Alert color="yellow" variant="light">Nothing is paid out until you complete this profile.</Alert>}
           <PayeeForm key={answer.updated_at} payee={answer} />
