@@ -97,16 +97,20 @@ describeBothStores("the operator's console", (open) => {
     assert.ok(payout);
     assert.equal(payout.amount_usd, 0.68);
     assert.equal((await post(`/payouts/${payout.id}/paid`)).status, 400, "not before it is approved");
+    const setAmount = (amount_micro: number) => store.db.updateTable("payouts").set({ amount_micro }).where("id", "=", payout.id).execute();
+    await setAmount(680_001);
+    const beyond = await Promise.all([1, 2].map(() => post(`/payouts/${payout.id}/approve`)));
+    for (const answer of beyond) assert.deepEqual([answer.status, /can be paid 0\.68 USD at most/.test(answer.text)], [400, true], answer.text);
+    await setAmount(680_000);
     assert.equal((await post(`/payouts/${payout.id}/approve`)).status, 200);
     const file = await post("/payouts/export");
     assert.match(file.text, /Ada Lovelace/);
     assert.match(String(file.headers["content-type"]), /^text\/csv/);
-    const setAmount = (amount_micro: number) => store.db.updateTable("payouts").set({ amount_micro }).where("id", "=", payout.id).execute();
-    await setAmount(680_001);
-    const beyond = await Promise.all([1, 2].map(() => post(`/payouts/${payout.id}/paid`)));
-    for (const answer of beyond) assert.deepEqual([answer.status, /can be paid 0\.68 USD at most/.test(answer.text)], [400, true], answer.text);
-    await setAmount(680_000);
-    assert.equal((await post(`/payouts/${payout.id}/paid`, { note: "bank 17" })).status, 200);
+    await store.db.insertInto("findings").values({ id: "find_late", account_id: accountId, code: "c", detail: "", opened_at: 1, closed_at: null, resolution: null }).execute();
+    const paid = await post(`/payouts/${payout.id}/paid`, { note: "bank 17" });
+    assert.deepEqual([paid.status, /would not be exported now: finding_open/.test(String(paid.json()["despite"]))], [200, true], paid.text);
+    await store.db.updateTable("findings").set({ closed_at: 2, resolution: "none" }).where("id", "=", "find_late").execute();
+    assert.equal((await post(`/payouts/${payout.id}/paid`)).status, 400, "recorded once");
     assert.equal((await post("/payouts/po_none/paid")).status, 404);
 
     const money = await get<Record<string, number>>("/money");
