@@ -91,8 +91,9 @@ const telling = { whereIbans: 5, elsewhere: 7 };
 
 /**
  * Texts that are equal wherever two profiles name the same bank account. `exact` name the account. `numbers` name it
- * without its bank, where the same bank can be written in ways that no rule compares: by a BIC or a national code. With
- * `hasBank` the bank is known for sure, so that a number alone means something only if another profile has nothing else.
+ * without its bank, which can be written in ways that no rule compares: by a BIC, a national code, or another of the
+ * several routing numbers that an American bank has. With `hasBank` (an IBAN) the bank is known for sure, so that a number
+ * alone means something only if another profile has nothing else.
  */
 export function spellingsOf(profile: BankAccount): { exact: string[]; numbers: string[]; hasBank: boolean } {
   const number = lettersAndDigits(profile.account);
@@ -110,7 +111,7 @@ export function spellingsOf(profile: BankAccount): { exact: string[]; numbers: s
     return { exact: bbansOf(country, number, code).map((bban) => `bban ${country} ${bban}`), numbers: numbersIn(country, [plain], telling.whereIbans), hasBank: false };
   }
   const bank = isBic(code) ? code.slice(0, bicLength) : code;
-  return { exact: [`account ${country} ${plain} ${bank}`], numbers: numbersIn(country, [plain], telling.elsewhere), hasBank: country === "US" && isAba(code) };
+  return { exact: [`account ${country} ${plain} ${bank}`], numbers: numbersIn(country, [plain], telling.elsewhere), hasBank: false };
 }
 
 const numbersIn = (country: string, numbers: readonly string[], lengthMin: number): string[] =>
