@@ -84,7 +84,7 @@ describeBothStores("demo money", (open) => {
     const second = await exportPayouts(store, operator);
     assert.deepEqual([second.payoutIds, second.isDemo], [[idOf(accounts.demo)], true]);
     const [, line, ...others] = second.csv.trimEnd().split("\r\n");
-    assert.equal(line, `${idOf(accounts.demo)},${accounts.demo},2026-01,0.680000,DEMO Ada Lovelace,DEMO,,,DEMO,DEMO,DEMO`);
+    assert.equal(line, `${idOf(accounts.demo)},${accounts.demo},2026-01,0.680000,DEMO Ada Lovelace,DEMO,,,DEMO,DEMO,DEMO,DEMO`);
     assert.deepEqual(others, []);
     const { refused: _refused, ...file } = second;
     assert.deepEqual(await exportAgain(store, second.exportId!), file);
