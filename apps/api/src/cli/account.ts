@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { readConfig } from "../config.ts";
 import { changeTier, demoteOperator, resetPassword, resumeAccount, suspendAccount } from "../people/change-account.ts";
 import { createAccount, type CreateAccountOutcome } from "../people/create-account.ts";
 import { lastOperatorText } from "../people/last-operator.ts";
@@ -105,7 +106,8 @@ async function runMove(options: MoveOptions, to: "active" | "suspended"): Promis
     const move = to === "suspended" ? suspendAccount : resumeAccount;
     const actorAccountId = options.operator === undefined ? null : (await findOperator(store, options.operator)).accountId;
     const reason = options.reason ?? `The account was ${to === "suspended" ? "suspended" : "resumed"}.`;
-    const moved = await move(store, { accountId, reason, actorAccountId, nowMs, channel });
+    const moved = await move(store, { accountId, reason, actorAccountId, fourEyes: readConfig().payoutFourEyes, nowMs, channel });
+    if (moved === "own_account") throw new Refusal("nobody does this to its own account, or one that names the same payee: let another operator do it");
     if (moved === "last_operator") throw new Refusal(lastOperatorText);
     return { account: await findAccount(store, options.email), outcome: moved };
   });

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { readConfig } from "../config.ts";
 import { changeHold, holdRefusalTexts } from "../money/holds/change-hold.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
@@ -14,7 +15,7 @@ async function runHold(options: HoldOptions): Promise<void> {
     const found = await findAccount(store, options.email);
     const operator = await findOperator(store, options.operator);
     const change = { accountId: found.id, to: options.lift ? ("lift" as const) : ("open" as const), reason: options.reason };
-    return { account: found, outcome: await changeHold(store, { ...change, actorAccountId: operator.accountId, nowMs }) };
+    return { account: found, outcome: await changeHold(store, { ...change, actorAccountId: operator.accountId, fourEyes: readConfig().payoutFourEyes, nowMs }) };
   });
   if (outcome.kind !== "opened" && outcome.kind !== "lifted") throw new Refusal(holdRefusalTexts[outcome.kind]);
   const lifted = outcome.kind === "lifted" ? outcome.lifted : [];

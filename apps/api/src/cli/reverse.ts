@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { readConfig } from "../config.ts";
 import { Failure } from "../failure/failure.ts";
 import { usdText } from "../formats/money.ts";
 import { parseDay } from "../money/days/day-refs.ts";
@@ -29,7 +30,7 @@ async function runReverse(options: ReverseOptions): Promise<void> {
   const { account, document } = await withStore(async ({ store, nowMs }) => {
     const found = await findAccount(store, options.email);
     const { accountId: actorAccountId } = await findOperator(store, options.operator);
-    const order = { accountId: found.id, calls, reason: options.reason, actorAccountId, nowMs };
+    const order = { accountId: found.id, calls, reason: options.reason, actorAccountId, fourEyes: readConfig().payoutFourEyes, nowMs };
     const reversed = await reverseCalls(store, order).catch((error: Error) => {
       throw error instanceof Failure && error.code === "invalid_request" ? new Refusal(error.message) : error;
     });

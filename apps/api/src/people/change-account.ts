@@ -1,30 +1,22 @@
 import type { KeyChangeChannel } from "../access/keys/follow-key-changes.ts";
 import { announceChange } from "../access/keys/keys.table.ts";
-import { selectOwnAccount, setAccountTier, setPasswordHash } from "../register/accounts.table.ts";
+import { setPasswordHash } from "../register/accounts.table.ts";
 import { noteAction } from "../register/audit.table.ts";
 import { changeTierLimits, insertTier, selectTierByName } from "../register/tiers.table.ts";
 import type { TierRow } from "../store/schema.ts";
-import type { ClosedWrite, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import type { StatusChange, StatusOutcome } from "./change-status.work.ts";
+import type { TierChange, TierOutcome } from "./change-tier.work.ts";
 import type { Demotion, DemotionOutcome } from "./demote-operator.work.ts";
 import { endSessions } from "./end-sessions.ts";
 import { hashAtOnce, hashPassword } from "./hash-password.ts";
 
-type AccountChange = {
-  accountId: string;
-  nowMs: number;
-  channel: KeyChangeChannel | undefined;
-  /** By default the command line. */
-  actorAccountId?: string;
-  /** Statements of the same write. */
-  alongside?: ClosedWrite;
-};
-
+const changeTierModule = new URL("./change-tier.work.ts", import.meta.url);
 const changeStatusModule = new URL("./change-status.work.ts", import.meta.url);
 
 const changeStatus =
   (to: StatusChange["to"]) =>
-  async (store: Store, change: Omit<StatusChange, "to"> & Pick<AccountChange, "channel">): Promise<StatusOutcome> => {
+  async (store: Store, change: Omit<StatusChange, "to"> & { channel: KeyChangeChannel | undefined }): Promise<StatusOutcome> => {
     const { channel, ...rest } = change;
     const outcome = await store.transact<StatusChange, StatusOutcome>(changeStatusModule, { ...rest, to });
     if (outcome === "changed") channel?.publish(`account:${change.accountId}`);
@@ -47,25 +39,15 @@ export const demoteOperator = (store: Store, demotion: Demotion): Promise<Demoti
  */
 export async function changeTier(
   store: Store,
-  change: AccountChange & { tier: string },
-): Promise<{ kind: "changed"; tier: string } | { kind: "unknown_tier" }> {
+  /** By default the command line changes it. */
+  change: Omit<TierChange, "actorAccountId"> & { actorAccountId?: string; channel: KeyChangeChannel | undefined },
+): Promise<{ kind: TierOutcome; tier: string } | { kind: "unknown_tier" }> {
+  const { channel, actorAccountId = null, ...rest } = change;
   const tier = await selectTierByName(store.db, change.tier).executeTakeFirst();
   if (!tier) return { kind: "unknown_tier" };
-  const { accountId, nowMs, channel, actorAccountId = null, alongside = [] } = change;
-  const before = await selectOwnAccount(store.db, accountId).executeTakeFirst();
-  if (before?.tier === tier.name && alongside.length === 0) return { kind: "changed", tier: tier.name };
-  const subject = `account:${accountId}`;
-  await store.write(
-    [
-      setAccountTier(store.db, { accountId, tier: tier.name }),
-      ...announceChange(store.db, { subject, nowMs }),
-      ...alongside,
-      noteAction(store.db, { actorAccountId, action: "account.tier", subject: accountId, detail: { from: before?.tier, to: tier.name }, nowMs }),
-    ],
-    { firstIsGuard: true },
-  );
-  channel?.publish(subject);
-  return { kind: "changed", tier: tier.name };
+  const kind = await store.transact<TierChange, TierOutcome>(changeTierModule, { ...rest, actorAccountId, tier: tier.name });
+  if (kind === "changed") channel?.publish(`account:${change.accountId}`);
+  return { kind, tier: tier.name };
 }
 
 export const replacePassword = (store: Store, change: { accountId: string; passwordHash: string; exceptSignInId: string | undefined }) => [

@@ -1,6 +1,6 @@
 import { announceChange } from "../access/keys/keys.table.ts";
 import { liftHoldsIn, openHoldIn } from "../money/holds/change-hold.work.ts";
-import { lockChains } from "../money/ledger/append-entries.ts";
+import { findOwnInterest, lockForDecision } from "../money/four-eyes/find-own-interest.ts";
 import { moveAccountStatus, selectOwnAccount } from "../register/accounts.table.ts";
 import { noteAction } from "../register/audit.table.ts";
 import type { TransactionWork } from "../store/store.ts";
@@ -12,15 +12,18 @@ export type StatusChange = {
   reason: string;
   /** Null for the command line without a named operator. */
   actorAccountId: string | null;
+  fourEyes?: boolean | undefined;
   nowMs: number;
 };
 
-export type StatusOutcome = "changed" | "unchanged" | "last_operator";
+export type StatusOutcome = "changed" | "unchanged" | "last_operator" | "own_account";
 
 /** The status, the hold on the account's money, the announcement to all nodes and the audit record change together. */
 export const work: TransactionWork<StatusChange, StatusOutcome> = async (tx, change) => {
   const { accountId, to, reason, actorAccountId, nowMs } = change;
-  await lockChains(tx, [accountId]);
+  const heads = await lockForDecision(tx, change, [accountId]);
+  const own = await findOwnInterest(tx, heads, change, accountId);
+  if (own !== null) return own;
   if (to === "suspended" && (await isLastOperator(tx, accountId))) return "last_operator";
   const from = to === "suspended" ? "active" : "suspended";
   if ((await tx.change(moveAccountStatus(tx.db, { accountId, from, to }))) === 0) return "unchanged";

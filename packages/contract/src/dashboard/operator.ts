@@ -221,7 +221,7 @@ export const ReverseClicksRequest = Type.Object(
 );
 export const ReverseClicksReply = Type.Object({
   outcomes: Type.Array(
-    Type.Object({ offer_id: Type.String(), outcome: Type.Enum(["reversed", "already_confirmed", "already_reversed", "unknown"]) }),
+    Type.Object({ offer_id: Type.String(), outcome: Type.Enum(["reversed", "already_confirmed", "already_reversed", "unknown", "own_account"]) }),
   ),
 });
 

@@ -1,5 +1,6 @@
 import { usdOf } from "../../formats/money.ts";
-import { appendEntries, lockChains } from "../../money/ledger/append-entries.ts";
+import { type DecidingActor, findOwnInterest, lockForDecision } from "../../money/four-eyes/find-own-interest.ts";
+import { appendEntries } from "../../money/ledger/append-entries.ts";
 import { noteActions } from "../../register/audit.table.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { type NewEvent, writeEvents } from "../../webhooks/events/write-events.ts";
@@ -10,8 +11,8 @@ import { learntCategory } from "../serving/category-names.ts";
 import { selectCategoryOfOffer } from "../serving/offers.table.ts";
 import { lockClicks, markReversed, selectAccountsOfClicks } from "./clicks.table.ts";
 
-export type Reversal = { offerIds: string[]; reason: string; actorAccountId: string | null; nowMs: number };
-export type ReversalOutcome = { offerId: string; outcome: "reversed" | "already_confirmed" | "already_reversed" | "unknown" };
+export type Reversal = DecidingActor & { offerIds: string[]; reason: string; nowMs: number };
+export type ReversalOutcome = { offerId: string; outcome: "reversed" | "already_confirmed" | "already_reversed" | "unknown" | "own_account" };
 
 type ReversedClick = { account_id: string; offer_id: string; developer_micro: number };
 
@@ -54,9 +55,12 @@ async function removeFromReports(tx: Transaction, reversed: readonly LockedClick
 export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, reversal) => {
   const offerIds = [...new Set(reversal.offerIds)].toSorted();
   const owners = await tx.run(selectAccountsOfClicks(tx.db, offerIds));
-  const heads = await lockChains(tx, owners.map((each) => each.account_id));
+  const accountIds = [...new Set(owners.map((each) => each.account_id))];
+  const heads = await lockForDecision(tx, reversal, accountIds);
+  const own = new Set<string>();
+  for (const accountId of accountIds) if ((await findOwnInterest(tx, heads, reversal, accountId)) !== null) own.add(accountId);
   const clicks = owners.length === 0 ? [] : await tx.run(lockClicks(tx.db, offerIds));
-  const reversible = clicks.filter((click) => click.status === "pending");
+  const reversible = clicks.filter((click) => click.status === "pending" && !own.has(click.account_id));
   const entries = await appendEntries(
     tx,
     heads,
@@ -88,9 +92,8 @@ export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, rev
     return { actorAccountId, action: "click.reverse", subject, accountId, detail: { reason, price_micro: priceMicro }, nowMs };
   });
   if (notes.length > 0) await tx.change(noteActions(tx.db, notes));
-  const statusOf = new Map(clicks.map((click) => [click.offer_id, click.status]));
-  return offerIds.map((offerId) => {
-    const status = statusOf.get(offerId);
-    return { offerId, outcome: status === undefined ? "unknown" : outcomeOfStatus[status] };
-  });
+  const outcomes = new Map<string, ReversalOutcome["outcome"]>(
+    clicks.map((click) => [click.offer_id, own.has(click.account_id) ? "own_account" : outcomeOfStatus[click.status]]),
+  );
+  return offerIds.map((offerId) => ({ offerId, outcome: outcomes.get(offerId) ?? "unknown" }));
 };

@@ -35,7 +35,7 @@ export async function requestTier(
   const isInstant = request.upgrades === "instant" || isNoUpgrade;
   await store.transact<TierWish, TierWishOutcome>(requestModule, { accountId, tier: tier.name, isInstant, nowMs });
   if (!isInstant) return { outcome: "pending", tier: tier.name };
-  await changeTier(store, { accountId, tier: tier.name, actorAccountId: accountId, nowMs, channel });
+  await changeTier(store, { accountId, tier: tier.name, actorAccountId: accountId, fourEyes: false, nowMs, channel });
   // Drops the cached keys of this node; the other nodes follow within half a second.
   authenticator.forget(`account:${accountId}`);
   return { outcome: "applied", tier: tier.name };

@@ -14,12 +14,12 @@ import { isoTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { changeTier, resumeAccount, suspendAccount } from "../../people/change-account.ts";
 import { lastOperatorText } from "../../people/last-operator.ts";
-import { noteAction } from "../../register/audit.table.ts";
-import { decideTierRequest, selectTierRequest } from "../../register/tier-requests.table.ts";
+import { selectTierRequest } from "../../register/tier-requests.table.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { selectOperatedAccounts } from "./operator.table.ts";
 
 const accountsPerPage = 100;
+const ownAccountText = "You cannot do this to your own account, or one that names the same payee.";
 
 type AccountRow = Awaited<ReturnType<ReturnType<typeof selectOperatedAccounts>["execute"]>>[number];
 
@@ -39,7 +39,7 @@ const describeAccount = (row: AccountRow): OperatedAccount => ({
 });
 
 export function addAccountRoutes(app: TypedApp, context: OperatorContext): void {
-  const { store, nowMs, channel, forget, wakeMailer } = context;
+  const { store, nowMs, channel, forget, wakeMailer, payoutFourEyes: fourEyes } = context;
 
   async function findAccount(accountId: string): Promise<AccountRow> {
     const row = await selectOperatedAccounts(store.db, { search: accountId, afterId: "", limit: accountsPerPage }).execute();
@@ -73,8 +73,9 @@ export function addAccountRoutes(app: TypedApp, context: OperatorContext): void 
         const accountId = params.account_id;
         const account = await findAccount(accountId);
         if (account.status !== from) throw new Failure("invalid_request", `The account is ${account.status}.`);
-        if (accountId === signedIn.accountId) throw new Failure("invalid_request", "You cannot do this to your own account.");
-        const outcome = await move(store, { accountId, reason: body.reason, actorAccountId: signedIn.accountId, nowMs: nowMs(), channel });
+        if (accountId === signedIn.accountId) throw new Failure("invalid_request", ownAccountText);
+        const outcome = await move(store, { accountId, reason: body.reason, actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs(), channel });
+        if (outcome === "own_account") throw new Failure("invalid_request", ownAccountText);
         if (outcome === "last_operator") throw new Failure("invalid_request", lastOperatorText);
         forget(`account:${accountId}`);
         wakeMailer();
@@ -83,18 +84,20 @@ export function addAccountRoutes(app: TypedApp, context: OperatorContext): void 
     });
   }
 
-  async function moveToTier(change: { accountId: string; tier: string; actorAccountId: string; alongside?: ReturnType<typeof decideTierRequest>[] }) {
-    const { accountId, tier, actorAccountId } = change;
+  async function decideTier(change: { accountId: string; tier: string; actorAccountId: string; requestId?: string; isRefusal?: boolean }) {
+    const { accountId } = change;
     await findAccount(accountId);
-    const outcome = await changeTier(store, { accountId, tier, actorAccountId, nowMs: nowMs(), channel, alongside: change.alongside ?? [] });
-    if (outcome.kind === "unknown_tier") throw new Failure("invalid_request", "No tier has this name.");
+    const { kind } = await changeTier(store, { ...change, fourEyes, nowMs: nowMs(), channel });
+    if (kind === "unknown_tier") throw new Failure("invalid_request", "No tier has this name.");
+    if (kind === "own_account") throw new Failure("invalid_request", ownAccountText);
+    if (kind === "not_pending") throw new Failure("invalid_request", "The request is no longer pending.");
     forget(`account:${accountId}`);
   }
 
   app.post("/accounts/:account_id/tier", {
     schema: { hide: true, params: AccountParams, body: TierRequestBody, response: { 200: OperatedAccount } },
     async handler({ signedIn, params, body }) {
-      await moveToTier({ accountId: params.account_id, tier: body.tier, actorAccountId: signedIn.accountId });
+      await decideTier({ accountId: params.account_id, tier: body.tier, actorAccountId: signedIn.accountId });
       return describeAccount(await findAccount(params.account_id));
     },
   });
@@ -106,14 +109,7 @@ export function addAccountRoutes(app: TypedApp, context: OperatorContext): void 
       if (!request) throw new Failure("not_found", "No tier request has this id.");
       if (request.state !== "pending") throw new Failure("invalid_request", `The request is ${request.state}.`);
       const { account_id: accountId, tier } = request;
-      const actorAccountId = signedIn.accountId;
-      if (body.approve) {
-        const alongside = [decideTierRequest(store.db, { requestId, state: "applied", nowMs: nowMs() })];
-        await moveToTier({ accountId, tier, actorAccountId, alongside });
-      } else {
-        const note = { actorAccountId, action: "account.refuse_tier", subject: accountId, detail: { tier }, nowMs: nowMs() };
-        await store.write([decideTierRequest(store.db, { requestId, state: "refused", nowMs: nowMs() }), noteAction(store.db, note)]);
-      }
+      await decideTier({ accountId, tier, requestId, isRefusal: !body.approve, actorAccountId: signedIn.accountId });
       return describeAccount(await findAccount(accountId));
     },
   });

@@ -8,7 +8,7 @@ import { reverseCalls } from "../../money/days/reverse-calls.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import type { OperatorContext } from "./operator-context.ts";
 
-export function addCallDayRoutes(app: TypedApp, { store, nowMs, wakeMailer, callHoldDays }: OperatorContext): void {
+export function addCallDayRoutes(app: TypedApp, { store, nowMs, wakeMailer, callHoldDays, payoutFourEyes: fourEyes }: OperatorContext): void {
   async function checkAccount(accountId: string): Promise<void> {
     if (!(await selectOwnAccount(store.db, accountId).executeTakeFirst())) throw new Failure("not_found", "No account has this id.");
   }
@@ -24,7 +24,7 @@ export function addCallDayRoutes(app: TypedApp, { store, nowMs, wakeMailer, call
     schema: { hide: true, params: AccountParams, body: ReverseCallsRequest, response: { 200: ReverseCallsReply } },
     async handler({ signedIn, params: { account_id: accountId }, body: { reason, ...calls } }) {
       await checkAccount(accountId);
-      const reversed = await reverseCalls(store, { accountId, calls, reason, actorAccountId: signedIn.accountId, nowMs: nowMs() });
+      const reversed = await reverseCalls(store, { accountId, calls, reason, actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() });
       wakeMailer();
       return describeReversed(reversed);
     },

@@ -75,7 +75,7 @@ export function addFindingRoutes(app: TypedApp, { store, nowMs, wakeMailer, payo
   app.post("/clicks/reverse", {
     schema: { hide: true, body: ReverseClicksRequest, response: { 200: ReverseClicksReply } },
     async handler({ signedIn, body }) {
-      const reversal = { offerIds: body.offer_ids, reason: body.reason, actorAccountId: signedIn.accountId, nowMs: nowMs() };
+      const reversal = { offerIds: body.offer_ids, reason: body.reason, actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
       const outcomes = await reverseClicks(store, reversal);
       return { outcomes: outcomes.map(({ offerId, outcome }) => ({ offer_id: offerId, outcome })) };
     },

@@ -10,7 +10,7 @@ import type { OperatorContext } from "./operator-context.ts";
 
 const holdsShown = 100;
 
-export function addHoldRoutes(app: TypedApp, { store, nowMs, wakeMailer }: OperatorContext): void {
+export function addHoldRoutes(app: TypedApp, { store, nowMs, wakeMailer, payoutFourEyes: fourEyes }: OperatorContext): void {
   async function listHolds(accountId: string): Promise<HoldsReply> {
     const rows = await selectHolds(store.db, { accountId, limit: holdsShown }).execute();
     const emails = await emailsOf(store, rows.flatMap((row) => [row.opened_by ?? [], row.lifted_by ?? []].flat()));
@@ -39,7 +39,7 @@ export function addHoldRoutes(app: TypedApp, { store, nowMs, wakeMailer }: Opera
       schema: { hide: true, params: AccountParams, body: ReasonRequest, response: { 200: HoldsReply } },
       async handler({ signedIn, params, body }) {
         const accountId = params.account_id;
-        const { kind } = await changeHold(store, { accountId, to, reason: body.reason.trim(), actorAccountId: signedIn.accountId, nowMs: nowMs() });
+        const { kind } = await changeHold(store, { accountId, to, reason: body.reason.trim(), actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() });
         if (kind === "unknown_account") throw new Failure("not_found", holdRefusalTexts[kind]);
         if (kind !== "opened" && kind !== "lifted") throw new Failure("invalid_request", holdRefusalTexts[kind]);
         wakeMailer();

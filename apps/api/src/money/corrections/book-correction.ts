@@ -42,9 +42,6 @@ export async function bookCorrection(store: Store, correction: Correction): Prom
   }
   if (kind === "adjustment" && reason === null) throw new Failure("invalid_request", "An adjustment needs a reason.");
   if ((reason?.length ?? 0) > reasonLengthMax) throw new Failure("invalid_request", `The reason may have at most ${reasonLengthMax} characters.`);
-  if (actorAccountId === accountId && !mayCorrectOwn) {
-    throw new Failure("forbidden", "Nobody corrects the money of its own account: let another operator do it, or set PAYOUT_FOUR_EYES=off.");
-  }
   const ref = timeOrderedId(kind === "deposit" ? "dep" : "adj", nowMs);
   const order: CorrectionOrder = {
     accountId,
@@ -56,8 +53,12 @@ export async function bookCorrection(store: Store, correction: Correction): Prom
     actor_account_id: actorAccountId,
     at: nowMs,
     balanceMicroUsdMax,
+    fourEyes: !mayCorrectOwn,
   };
   const outcome = await store.transact<CorrectionOrder, CorrectionOutcome>(module, order);
+  if (outcome.kind === "own_account") {
+    throw new Failure("forbidden", "Nobody corrects the money of its own account, or of one that names the same payee: let another operator do it, or set PAYOUT_FOUR_EYES=off.");
+  }
   if (outcome.kind === "too_much") throw new Failure("invalid_request", "With this amount the account's sums would no longer be exact.");
   const { receipt, balanceMicroUsd, spendableMicroUsd } = outcome;
   return { ref, receipt, balanceMicroUsd, spendableMicroUsd };

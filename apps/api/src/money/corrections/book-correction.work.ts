@@ -2,20 +2,24 @@ import { usdOf } from "../../formats/money.ts";
 import { noteActions } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
-import { lockChains } from "../ledger/append-entries.ts";
+import { findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
 import { beginPrepaid, bookCorrections, type NewCorrection } from "./begin-prepaid.ts";
 
-export type CorrectionOrder = NewCorrection & { balanceMicroUsdMax: number };
+export type CorrectionOrder = NewCorrection & { balanceMicroUsdMax: number; fourEyes: boolean };
 
 export type CorrectionOutcome =
   | { kind: "booked"; receipt: string; balanceMicroUsd: number; spendableMicroUsd: number }
   /** The sums would no longer be exact. */
-  | { kind: "too_much" };
+  | { kind: "too_much" }
+  | { kind: "own_account" };
 
 /** The entry, its reason and the audit record are one transaction, under the lock of the account's chain. */
-export const work: TransactionWork<CorrectionOrder, CorrectionOutcome> = async (tx, { balanceMicroUsdMax, ...correction }) => {
+export const work: TransactionWork<CorrectionOrder, CorrectionOutcome> = async (tx, { balanceMicroUsdMax, fourEyes, ...correction }) => {
   const { accountId, kind, ref, payer, amount_micro: amountMicroUsd, reason, actor_account_id: actorAccountId, at: nowMs } = correction;
-  const heads = await lockChains(tx, [accountId]);
+  const actor = { actorAccountId, fourEyes };
+  const heads = await lockForDecision(tx, actor, [accountId]);
+  const own = await findOwnInterest(tx, heads, actor, accountId);
+  if (own !== null) return { kind: own };
   const head = heads.get(accountId)!;
   const notes = payer === "developer" ? await beginPrepaid(tx, heads, { accountId, nowMs }) : undefined;
   const sums = [head.balance_micro + amountMicroUsd, (head.spendable_micro ?? 0) + amountMicroUsd];

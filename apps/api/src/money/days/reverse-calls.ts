@@ -14,7 +14,8 @@ const sessionIdPattern = /^sess_[0-9A-Za-z]{22}$/;
 /** An id is made before its call is billed, and by the clock of a node. */
 const billedWithinMs = msPerHour;
 
-const refusalTexts: Record<DayRefusal, string> = {
+const refusalTexts: Record<DayRefusal | "own_account", string> = {
+  own_account: "You cannot decide about your own account, or one that names the same payee.",
   running: "The day is not over yet: its calls can be reversed from 00:00 UTC of the next day on.",
   confirmed: "The day's calls are confirmed and can no longer be reversed. Book an adjustment instead.",
   nothing_left: "None of these calls can be reversed: there is none, or they are confirmed, reversed before, of a day that is not over, or paid by the developer.",
@@ -46,13 +47,13 @@ export async function reverseCalls(
   store: Store,
   order: Omit<ReverseCalls, "what"> & { calls: CallsToReverse },
 ): Promise<Omit<Reversed, "notes">> {
-  const { accountId, actorAccountId, nowMs, calls } = order;
+  const { accountId, actorAccountId, fourEyes, nowMs, calls } = order;
   const reason = order.reason.trim();
   if (reason === "" || reason.length > reasonLengthMax) throw new Failure("invalid_request", `The reason must have 1 to ${reasonLengthMax} characters.`);
   const day = "day" in calls ? parseDay(calls.day) : undefined;
   if ("day" in calls && day === undefined) throw new Failure("invalid_request", "day must be a day such as 2026-01-31");
   const what = "day" in calls ? { day: day! } : { seqs: await findSeqs(store, accountId, calls) };
-  const outcome = await store.transact<ReverseCalls, ReverseCallsOutcome>(workModule, { accountId, reason, actorAccountId, nowMs, what });
+  const outcome = await store.transact<ReverseCalls, ReverseCallsOutcome>(workModule, { accountId, reason, actorAccountId, fourEyes, nowMs, what });
   if (outcome.kind !== "reversed") throw new Failure("invalid_request", refusalTexts[outcome.kind]);
   return outcome.reversed;
 }

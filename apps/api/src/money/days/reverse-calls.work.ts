@@ -7,7 +7,8 @@ import type { CallDayRow, CallReversalRow } from "../../store/schema-integrity.t
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { type ShareSums, takeCalls } from "../waiting/take-calls.ts";
-import { appendEntries, lockChains, type LockedHeads } from "../ledger/append-entries.ts";
+import { type DecidingActor, findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
+import { appendEntries, type LockedHeads } from "../ledger/append-entries.ts";
 import { selectPlatformCalls, sumPlatformCallsByDay } from "../ledger/ledger.table.ts";
 import { dayText, partOfDayRef, wholeDayRef } from "./day-refs.ts";
 import {
@@ -207,12 +208,14 @@ export async function reverseSessionsIn(tx: Transaction, heads: LockedHeads, ord
 }
 
 /** An operator's order: what is left of one day, or the calls of these entries. */
-export type ReverseCalls = Omit<ReversalOrder, "findingId"> & { what: { day: number } | { seqs: number[] } };
-export type ReverseCallsOutcome = { kind: "reversed"; reversed: Omit<Reversed, "notes"> } | { kind: DayRefusal };
+export type ReverseCalls = Omit<ReversalOrder, "findingId"> & DecidingActor & { what: { day: number } | { seqs: number[] } };
+export type ReverseCallsOutcome = { kind: "reversed"; reversed: Omit<Reversed, "notes"> } | { kind: DayRefusal | "own_account" };
 
 export const work: TransactionWork<ReverseCalls, ReverseCallsOutcome> = async (tx, { what, ...rest }) => {
   const order: ReversalOrder = { ...rest, findingId: null };
-  const heads = await lockChains(tx, [order.accountId]);
+  const heads = await lockForDecision(tx, rest, [order.accountId]);
+  const own = await findOwnInterest(tx, heads, rest, order.accountId);
+  if (own !== null) return { kind: own };
   if ("day" in what) {
     const confirmedToMs = await readConfirmedTo(tx, order.accountId);
     const left = await readRemainder(tx, order.accountId, { day: what.day, confirmedToMs, nowMs: order.nowMs });

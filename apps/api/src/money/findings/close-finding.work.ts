@@ -4,12 +4,12 @@ import { noteActions } from "../../register/audit.table.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { type Reversed, reverseDaysIn, reverseSessionsIn } from "../days/reverse-calls.work.ts";
-import { type LockedHeads, lockChains } from "../ledger/append-entries.ts";
+import { findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
+import type { LockedHeads } from "../ledger/append-entries.ts";
 import { daysOf, type StoredFinding } from "./describe-finding.ts";
 import { acceptEveryMs, isAboutClicks, isAcceptable } from "./finding-codes.ts";
 import { type FindingDecision, findingDecidedMail } from "./finding-mails.ts";
 import { closeFinding, selectFinding, selectLastDecision } from "./findings.table.ts";
-import { isOwnAccount } from "./is-own-account.ts";
 
 export type ReversedSums = { calls: number; developerMicroUsd: number };
 
@@ -57,8 +57,11 @@ export const work: TransactionWork<FindingClosing, ClosingOutcome> = async (tx, 
   const [known] = await tx.run(selectFinding(tx.db, findingId));
   if (!known || (acceptedBy !== null && known.account_id !== acceptedBy)) return { kind: "unknown" };
   const accountId = known.account_id;
-  if (acceptedBy === null && (await isOwnAccount(tx, { ...closing, accountId }))) return { kind: "own_account" };
-  const heads = await lockChains(tx, [accountId]);
+  // Accepting is the account's own doing.
+  const actor = { actorAccountId, fourEyes: acceptedBy === null && closing.fourEyes };
+  const heads = await lockForDecision(tx, actor, [accountId]);
+  const own = await findOwnInterest(tx, heads, actor, accountId);
+  if (own !== null) return { kind: own };
   const finding = (await tx.run(selectFinding(tx.db, findingId)))[0]!;
   const refusal = await findRefusal(tx, finding, closing);
   if (refusal !== undefined) return { kind: refusal };

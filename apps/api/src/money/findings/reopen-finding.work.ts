@@ -3,10 +3,9 @@ import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
-import { lockChains } from "../ledger/append-entries.ts";
+import { findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
 import { findingOpenedMail } from "./finding-mails.ts";
 import { reopenFinding, selectFinding, selectOpenFindings } from "./findings.table.ts";
-import { isOwnAccount } from "./is-own-account.ts";
 
 export type ReopenFinding = { findingId: string; reason: string; actorAccountId: string | null; fourEyes: boolean; nowMs: number };
 export type ReopenOutcome = { kind: "reopened" | "unknown" | "not_closed" | "another_open" | "own_account" };
@@ -17,8 +16,9 @@ export const work: TransactionWork<ReopenFinding, ReopenOutcome> = async (tx, ch
   const [known] = await tx.run(selectFinding(tx.db, findingId));
   if (!known) return { kind: "unknown" };
   const accountId = known.account_id;
-  if (await isOwnAccount(tx, { ...change, accountId })) return { kind: "own_account" };
-  await lockChains(tx, [accountId]);
+  const heads = await lockForDecision(tx, change, [accountId]);
+  const own = await findOwnInterest(tx, heads, change, accountId);
+  if (own !== null) return { kind: own };
   const finding = (await tx.run(selectFinding(tx.db, findingId)))[0]!;
   if (finding.closed_at === null) return { kind: "not_closed" };
   const open = await tx.run(selectOpenFindings(tx.db, accountId));

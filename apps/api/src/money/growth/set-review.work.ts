@@ -2,10 +2,9 @@ import { usdOf } from "../../formats/money.ts";
 import { queueMail } from "../../mail/queue-mail.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
-import { selectSharedMark } from "../../register/payees.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
-import { lockChains } from "../ledger/append-entries.ts";
+import { findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
 import { insertReview } from "./growth.table.ts";
 import { reviewMail } from "./review-mail.ts";
 
@@ -25,11 +24,9 @@ export const work: TransactionWork<SetReview, SetReviewOutcome> = async (tx, rev
   const { accountId, monthlyMicroUsd, reason, actorAccountId, nowMs } = review;
   const [account] = await tx.run(selectOwnAccount(tx.db, accountId));
   if (!account) return { kind: "unknown_account" };
-  await lockChains(tx, [accountId]);
-  if (review.fourEyes) {
-    const shared = await tx.run(selectSharedMark(tx.db, { accountId, otherId: actorAccountId }));
-    if (accountId === actorAccountId || shared.length > 0) return { kind: "own_account" };
-  }
+  const heads = await lockForDecision(tx, review, [accountId]);
+  const own = await findOwnInterest(tx, heads, review, accountId);
+  if (own !== null) return { kind: own };
   await tx.change(insertReview(tx.db, { accountId, monthlyMicroUsd, reason, reviewedBy: actorAccountId, nowMs }));
   await tx.change(queueMail(tx.db, reviewMail({ to: account.email, accountId }, { monthlyMicroUsd, reason }), nowMs));
   await writeEvents(tx, [{ audience: accountId, type: "review.done", data: { account_id: accountId, monthly_usd: usdOf(monthlyMicroUsd) } }], nowMs);

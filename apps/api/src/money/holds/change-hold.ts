@@ -14,5 +14,5 @@ export const holdRefusalTexts: Record<HoldRefusal, string> = {
   already_open: "An operator's hold is already open on this account.",
   none_open: "No hold is open on this account.",
   still_suspended: "The account is suspended, which holds its money. Resume the account instead.",
-  own_account: "You cannot do this to your own account.",
+  own_account: "You cannot do this to your own account, or one that names the same payee.",
 };

@@ -4,7 +4,7 @@ import { noteAction } from "../../register/audit.table.ts";
 import type { MoneyHoldRow } from "../../store/schema-payouts.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
-import { lockChains } from "../ledger/append-entries.ts";
+import { type DecidingActor, findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
 import { holdMail } from "./hold-mails.ts";
 import { liftHold, openHold, selectOpenHolds } from "./holds.table.ts";
 
@@ -12,7 +12,7 @@ type HoldKind = MoneyHoldRow["kind"];
 /** `actorAccountId` is null for the command line without a named operator. */
 type Actor = { accountId: string; reason: string; actorAccountId: string | null; nowMs: number };
 
-export type HoldChange = Actor & { to: "open" | "lift" };
+export type HoldChange = Actor & DecidingActor & { to: "open" | "lift" };
 export type HoldChangeOutcome =
   | { kind: "opened" | "already_open" | "unknown_account" | "none_open" | "still_suspended" | "own_account" }
   | { kind: "lifted"; lifted: HoldKind[] };
@@ -46,10 +46,11 @@ export async function liftHoldsIn(tx: Transaction, lift: Actor & { kinds: readon
 /** A suspended account's own hold is lifted by resuming the account; once it is closed, it can only be lifted here. */
 export const work: TransactionWork<HoldChange, HoldChangeOutcome> = async (tx, change) => {
   const { accountId, actorAccountId, reason, to, nowMs } = change;
-  if (accountId === actorAccountId) return { kind: "own_account" };
   const [known] = await tx.run(selectOwnAccount(tx.db, accountId));
   if (!known) return { kind: "unknown_account" };
-  await lockChains(tx, [accountId]);
+  const heads = await lockForDecision(tx, change, [accountId]);
+  const own = await findOwnInterest(tx, heads, change, accountId);
+  if (own !== null) return { kind: own };
   const { status, email } = (await tx.run(selectOwnAccount(tx.db, accountId)))[0]!;
   const note = (action: string, detail: Record<string, unknown>) =>
     tx.change(noteAction(tx.db, { actorAccountId, action, subject: accountId, detail: { reason, ...detail }, nowMs }));

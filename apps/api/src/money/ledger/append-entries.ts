@@ -23,11 +23,14 @@ async function countCalls(tx: Transaction, head: LedgerHeadRow): Promise<void> {
   head.spendable_seq = head.seq;
 }
 
-/** Locks the chains: before any other lock of a transaction and all at once, so that no deadlock can arise. */
-export async function lockChains(tx: Transaction, accountIds: readonly string[]): Promise<LockedHeads> {
+/**
+ * Locks the chains: before any other lock of a transaction and all at once, so that no deadlock can arise. Those of
+ * `others` are locked too where there are any.
+ */
+export async function lockChains(tx: Transaction, accountIds: readonly string[], others: readonly string[] = []): Promise<LockedHeads> {
   const wanted = [...new Set(accountIds)];
   if (wanted.length === 0) return new Map();
-  const heads = await tx.run(lockHeads(tx.db, wanted));
+  const heads = await tx.run(lockHeads(tx.db, [...new Set([...wanted, ...others])]));
   const locked: LockedHeads = new Map(heads.map((head) => [head.account_id, { ...head }]));
   for (const accountId of wanted) {
     const head = locked.get(accountId);

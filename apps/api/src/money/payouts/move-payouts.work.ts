@@ -1,9 +1,9 @@
 import { type NotedAction, noteActions } from "../../register/audit.table.ts";
-import { selectSharedMark } from "../../register/payees.table.ts";
 import type { PayoutRecord, PayoutStatus } from "../../store/schema-payouts.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { type NewEvent, writeEvents } from "../../webhooks/events/write-events.ts";
-import { appendEntries, type LockedHeads, lockChains, type NewEntry } from "../ledger/append-entries.ts";
+import { type DecisionHeads, findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
+import { appendEntries, type LockedHeads, type NewEntry } from "../ledger/append-entries.ts";
 import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
 import { findDemoAccounts } from "./find-demo-accounts.ts";
 import { payableUpToMicroUsd, type WaitReason } from "./money-states.ts";
@@ -72,12 +72,10 @@ function entryOf(payout: PayoutRecord, move: PayoutMove): NewEntry | undefined {
 }
 
 /** Who may not do this. Without four eyes one person may do everything. */
-async function findPersonalRefusal(tx: Transaction, payout: PayoutRecord, move: PayoutMove): Promise<PayoutMoveOutcome | undefined> {
+async function findPersonalRefusal(tx: Transaction, heads: DecisionHeads, payout: PayoutRecord, move: PayoutMove): Promise<PayoutMoveOutcome | undefined> {
   const { actorAccountId, fourEyes, to } = move;
   if (!fourEyes || actorAccountId === null) return undefined;
-  if (payout.account_id === actorAccountId) return { kind: "own_payout" };
-  const shared = await tx.run(selectSharedMark(tx.db, { accountId: payout.account_id, otherId: actorAccountId }));
-  if (shared.length > 0) return { kind: "own_payout" };
+  if ((await findOwnInterest(tx, heads, move, payout.account_id)) !== null) return { kind: "own_payout" };
   return to === "approved" && payout.proposed_by === actorAccountId ? { kind: "same_operator" } : undefined;
 }
 
@@ -144,7 +142,7 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
   const readAvailable = async (pool: Pool, accounts: number) => (isForward && accounts > 0 ? (await readPlatformMoneyIn(tx, pool)).availableMicroUsd : 0);
   const realMicroUsd = await readAvailable(realMoney, accountIds.filter((id) => !demoIds.has(id)).length);
   const demoMicroUsd = await readAvailable(demoMoney, demoIds.size);
-  const heads = await lockChains(tx, accountIds);
+  const heads = await lockForDecision(tx, move, accountIds);
   const read = accountIds.length === 0 ? [] : await readMoneyOf(tx, { ...move, accountIds, minimumMicroUsd: 0 });
   const moneyOf = new Map(read.map((money) => [money.accountId, money]));
   const outcomes: PayoutMoveOutcome[] = [];
@@ -166,7 +164,7 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
     const objection = isForward ? findObjection(payout, move, { money, availableMicroUsd }) : undefined;
     // The bank has the file: whatever is held by now, that it paid is recorded. Its payee and sum were fixed before the export.
     const isFact = move.to === "paid";
-    const refusal = (await findPersonalRefusal(tx, payout, move)) ?? (isFact ? undefined : objection);
+    const refusal = (await findPersonalRefusal(tx, heads, payout, move)) ?? (isFact ? undefined : objection);
     if (refusal) {
       outcomes.push(refusal);
       continue;
