@@ -196,7 +196,9 @@ delete from "payee_unlinks"
 select distinct "later"."account_id", "earlier"."account_id" as "earlier_id"
   from "payee_marks" as "later"
   inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
-  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id") or exists (select "p"."account_id"
+  from "payee_unlinks" as "p"
+  where "p"."account_id" = "earlier"."account_id" and "p"."from_account_id" = "later"."account_id" and "p"."proven" = ?)) and not exists (select "u"."account_id"
   from "payee_unlinks" as "u"
   where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" in (?);
 
@@ -204,9 +206,11 @@ select distinct "later"."account_id", "earlier"."account_id" as "earlier_id"
 select distinct "later"."account_id", "earlier"."account_id" as "earlier_id"
   from "payee_marks" as "later"
   inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
-  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id") or exists (select "p"."account_id"
+  from "payee_unlinks" as "p"
+  where "p"."account_id" = "earlier"."account_id" and "p"."from_account_id" = "later"."account_id" and "p"."proven" = $1)) and not exists (select "u"."account_id"
   from "payee_unlinks" as "u"
-  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" in ($1);
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" in ($2);
 
 -- selectLinkKinds
 
@@ -214,7 +218,9 @@ select distinct "later"."account_id", "earlier"."account_id" as "earlier_id"
 select distinct "later"."account_id" as "later_id", "earlier"."account_id" as "earlier_id", "later"."kind"
   from "payee_marks" as "later"
   inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
-  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id") or exists (select "p"."account_id"
+  from "payee_unlinks" as "p"
+  where "p"."account_id" = "earlier"."account_id" and "p"."from_account_id" = "later"."account_id" and "p"."proven" = ?)) and not exists (select "u"."account_id"
   from "payee_unlinks" as "u"
   where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and ("later"."account_id" = ? or "earlier"."account_id" = ?)
   order by "later"."account_id", "earlier"."account_id"
@@ -224,11 +230,13 @@ select distinct "later"."account_id" as "later_id", "earlier"."account_id" as "e
 select distinct "later"."account_id" as "later_id", "earlier"."account_id" as "earlier_id", "later"."kind"
   from "payee_marks" as "later"
   inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
-  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id") or exists (select "p"."account_id"
+  from "payee_unlinks" as "p"
+  where "p"."account_id" = "earlier"."account_id" and "p"."from_account_id" = "later"."account_id" and "p"."proven" = $1)) and not exists (select "u"."account_id"
   from "payee_unlinks" as "u"
-  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and ("later"."account_id" = $1 or "earlier"."account_id" = $2)
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and ("later"."account_id" = $2 or "earlier"."account_id" = $3)
   order by "later"."account_id", "earlier"."account_id"
-  limit $3;
+  limit $4;
 
 -- selectLaterSharers
 
@@ -236,7 +244,9 @@ select distinct "later"."account_id" as "later_id", "earlier"."account_id" as "e
 select distinct "later"."account_id"
   from "payee_marks" as "later"
   inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
-  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id") or exists (select "p"."account_id"
+  from "payee_unlinks" as "p"
+  where "p"."account_id" = "earlier"."account_id" and "p"."from_account_id" = "later"."account_id" and "p"."proven" = ?)) and not exists (select "u"."account_id"
   from "payee_unlinks" as "u"
   where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "earlier"."account_id" = ?
   order by "later"."account_id"
@@ -246,23 +256,51 @@ select distinct "later"."account_id"
 select distinct "later"."account_id"
   from "payee_marks" as "later"
   inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
-  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id") or exists (select "p"."account_id"
+  from "payee_unlinks" as "p"
+  where "p"."account_id" = "earlier"."account_id" and "p"."from_account_id" = "later"."account_id" and "p"."proven" = $1)) and not exists (select "u"."account_id"
   from "payee_unlinks" as "u"
-  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "earlier"."account_id" = $1
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "earlier"."account_id" = $2
   order by "later"."account_id"
-  limit $2;
+  limit $3;
 
 -- insertUnlink
 
 -- SQLite
-insert into "payee_unlinks" ("account_id", "from_account_id", "unlinked_at")
-  values (?, ?, ?)
+insert into "payee_unlinks" ("account_id", "from_account_id", "unlinked_at", "proven")
+  values (?, ?, ?, ?)
   on conflict do nothing;
 
 -- PostgreSQL
-insert into "payee_unlinks" ("account_id", "from_account_id", "unlinked_at")
-  values ($1, $2, $3)
+insert into "payee_unlinks" ("account_id", "from_account_id", "unlinked_at", "proven")
+  values ($1, $2, $3, $4)
   on conflict do nothing;
+
+-- deleteUnlink
+
+-- SQLite
+delete from "payee_unlinks"
+  where "account_id" = ? and "from_account_id" = ?;
+
+-- PostgreSQL
+delete from "payee_unlinks"
+  where "account_id" = $1 and "from_account_id" = $2;
+
+-- selectUnlinks
+
+-- SQLite
+select "from_account_id", "unlinked_at", "proven"
+  from "payee_unlinks"
+  where "account_id" = ?
+  order by "unlinked_at" desc, "from_account_id"
+  limit ?;
+
+-- PostgreSQL
+select "from_account_id", "unlinked_at", "proven"
+  from "payee_unlinks"
+  where "account_id" = $1
+  order by "unlinked_at" desc, "from_account_id"
+  limit $2;
 
 -- deleteUnlinksOf
 

@@ -39,7 +39,7 @@ describeBothStores("linked accounts", (open) => {
   let operator: Person;
   before(async () => {
     database = await open();
-    service = await database.serve();
+    service = await database.serve({ env: { PAYOUT_FOUR_EYES: "on" } });
     operator = await makePerson({ operator: true });
   });
 
@@ -144,6 +144,51 @@ describeBothStores("linked accounts", (open) => {
     const changes = (await operator.browser.get("/dashboard/api/operator/payee-changes")).json() as { changes: { account_id: string; usable_from: string }[] };
     assert.deepEqual(changes.changes.slice(0, 2).map((each) => each.account_id), [owner.accountId, attacker.accountId]);
     assert.equal(typeof (await stateOf(owner)).usable_from, "string");
+  });
+
+  it("end for whoever proves to an operator that the bank account is its own, though a stranger entered it first; who proved it is then the earlier [threat: victims-bank-account]", async () => {
+    const [stranger, owner, third] = [await makePerson(), await makePerson(), await makePerson()];
+    const account = newAccount();
+    for (const each of [stranger, owner, third]) await save(each, account);
+    await hold(stranger);
+    assert.deepEqual([await earlierOf(owner.accountId), await isLinkedToHeld(owner)], [[stranger.accountId], true]);
+    const decide = async (who: Person, verb: "unlink" | "relink", body: object) => {
+      const answer = await operator.browser.post(`/dashboard/api/operator/accounts/${who.accountId}/${verb}`, { reason: "A statement of the bank.", ...body });
+      return { status: answer.status, state: answer.json() as PayeeState & { unlinked: { account_id: string; proven: boolean }[] } };
+    };
+    const mailsTo = async ({ email }: Person) =>
+      (await database.store.db.selectFrom("mails").select(["kind", "subject", "body_text"]).where("recipient", "=", email).where("kind", "=", "link_decided").orderBy("created_at").orderBy("id").execute());
+
+    assert.equal((await decide(owner, "relink", { from: stranger.accountId })).status, 400, "nothing was decided yet");
+    const proven = await decide(owner, "unlink", { from: stranger.accountId, proven: true });
+    assert.deepEqual([proven.status, proven.state.linked_to, proven.state.unlinked.map((each) => [each.account_id, each.proven])], [200, [], [[stranger.accountId, true]]]);
+    assert.deepEqual([await earlierOf(owner.accountId), await isLinkedToHeld(owner)], [[], false]);
+    assert.deepEqual(await earlierOf(stranger.accountId), [owner.accountId], "the stranger is the linked one");
+    assert.deepEqual(await earlierOf(third.accountId), [stranger.accountId, owner.accountId].toSorted(), "nothing changes for others");
+    await hold(owner);
+    assert.equal(await isLinkedToHeld(stranger), true, "it shares the owner's holds");
+    const [[told], [toldStranger]] = [await mailsTo(owner), await mailsTo(stranger)];
+    assert.match(told!.body_text, /your proof[^]*A statement of the bank\./);
+    assert.ok([owner.email, owner.accountId, "A statement"].every((each) => !toldStranger!.body_text.includes(each)), "the stranger learns nothing about the owner");
+
+    // The stranger gains nothing by leaving the bank account and coming back, nor by a proof that is not accepted.
+    await save(stranger, newAccount());
+    await save(stranger, account);
+    assert.deepEqual([await earlierOf(owner.accountId), await earlierOf(stranger.accountId)], [[], [owner.accountId]]);
+
+    const back = await decide(owner, "relink", { from: stranger.accountId });
+    assert.deepEqual([back.status, back.state.unlinked], [200, []]);
+    assert.deepEqual([await earlierOf(owner.accountId), await earlierOf(stranger.accountId)], [[stranger.accountId], []], "as it was before");
+    assert.deepEqual([(await mailsTo(owner)).length, (await mailsTo(stranger)).length], [2, 2]);
+
+    // A later proof of the other one replaces an earlier one: the two are never linked to each other at once.
+    await decide(owner, "unlink", { from: stranger.accountId, proven: true });
+    await decide(stranger, "unlink", { from: owner.accountId, proven: true });
+    assert.deepEqual([await earlierOf(owner.accountId), await earlierOf(stranger.accountId)], [[stranger.accountId], []]);
+    await decide(owner, "unlink", { from: stranger.accountId, proven: true });
+    await save(owner, newAccount());
+    await save(owner, account);
+    assert.deepEqual(await earlierOf(owner.accountId).then((ids) => ids.includes(stranger.accountId)), true, "a proof is about the bank account of that time");
   });
 
   it("cannot be unlinked by an operator who is one of them, and are none any more when the earlier one is erased", async () => {

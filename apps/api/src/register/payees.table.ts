@@ -104,13 +104,24 @@ export function deleteUnlinksErasedBefore(db: Db, atMs: number) {
   return db.deleteFrom("payee_unlinks").where("from_account_id", "in", erasedBefore(db, atMs));
 }
 
-/** Two accounts that share a mark: `later` is linked to `earlier` unless an operator ended that. Of equal times the smaller id is the earlier. */
+/**
+ * Two accounts that share a mark: `later` is linked to `earlier` unless an operator ended that. Of equal times the smaller
+ * id is the earlier; and whoever proved to an operator that what both named is its own is earlier than the other.
+ */
 function selectLinks(db: Db) {
   type Marks = ExpressionBuilder<Schema & { later: PayeeMarkRow; earlier: PayeeMarkRow }, "later" | "earlier">;
   const isLater = (eb: Marks) =>
     eb.or([
       eb("earlier.entered_at", "<", eb.ref("later.entered_at")),
       eb.and([eb("earlier.entered_at", "=", eb.ref("later.entered_at")), eb("earlier.account_id", "<", eb.ref("later.account_id"))]),
+      eb.exists(
+        eb
+          .selectFrom("payee_unlinks as p")
+          .select("p.account_id")
+          .whereRef("p.account_id", "=", "earlier.account_id")
+          .whereRef("p.from_account_id", "=", "later.account_id")
+          .where("p.proven", "=", 1),
+      ),
     ]);
   return db
     .selectFrom("payee_marks as later")
@@ -151,11 +162,26 @@ export function selectLaterSharers(db: Db, page: { accountId: string; limit: num
   return selectLinks(db).where("earlier.account_id", "=", page.accountId).select("later.account_id").distinct().orderBy("later.account_id").limit(page.limit);
 }
 
-export function insertUnlink(db: Db, unlink: { accountId: string; fromAccountId: string; nowMs: number }) {
+export function insertUnlink(db: Db, unlink: { accountId: string; fromAccountId: string; proven: boolean; nowMs: number }) {
   return db
     .insertInto("payee_unlinks")
-    .values({ account_id: unlink.accountId, from_account_id: unlink.fromAccountId, unlinked_at: unlink.nowMs })
+    .values({ account_id: unlink.accountId, from_account_id: unlink.fromAccountId, unlinked_at: unlink.nowMs, proven: Number(unlink.proven) })
     .onConflict((conflict) => conflict.doNothing());
+}
+
+export function deleteUnlink(db: Db, link: { accountId: string; fromAccountId: string }) {
+  return db.deleteFrom("payee_unlinks").where("account_id", "=", link.accountId).where("from_account_id", "=", link.fromAccountId);
+}
+
+/** What operators decided about an account's links, newest first. */
+export function selectUnlinks(db: Db, page: { accountId: string; limit: number }) {
+  return db
+    .selectFrom("payee_unlinks")
+    .select(["from_account_id", "unlinked_at", "proven"])
+    .where("account_id", "=", page.accountId)
+    .orderBy("unlinked_at", "desc")
+    .orderBy("from_account_id")
+    .limit(page.limit);
 }
 
 /** An operator judged the bank account and tax id of that time. */

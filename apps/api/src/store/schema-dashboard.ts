@@ -67,7 +67,8 @@ export type PayeeProfileTable = Omit<PayeeProfileRow, "bank_country"> & {
 export type PayeeMarkRow = { account_id: string; kind: "bank" | "tax"; mark: string; entered_at: number };
 
 /** An operator ended the link of an account to an earlier one. */
-export type PayeeUnlinkRow = { account_id: string; from_account_id: string; unlinked_at: number };
+/** `proven`: the account proved that what both named is its own, and the other one is linked to it instead. */
+export type PayeeUnlinkRow = { account_id: string; from_account_id: string; unlinked_at: number; proven: Generated<number> };
 
 export type TierRequestRow = {
   id: string;

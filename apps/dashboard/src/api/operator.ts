@@ -15,8 +15,10 @@ import type {
   PayoutsReply,
   PendingClicksReply,
   ProposeReply,
+  RelinkRequest,
   ReverseClicksReply,
   SystemReply,
+  UnlinkRequest,
 } from "@assay/contract/dashboard/operator.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { read, write, urlOf } from "./request.ts";
@@ -93,8 +95,8 @@ export const bookAdjustment = ({ accountId, ...body }: AdjustmentRequest & { acc
 
 export const payeeStateQuery = (accountId: string) =>
   queryOptions({ ...alwaysStale, queryKey: [...operatorKey, "payee", accountId], queryFn: ({ signal }) => read<PayeeStateReply>(accountPath(accountId, "/payee-state"), { signal }) });
-export const unlinkAccount = ({ accountId, from, reason }: { accountId: string; from: string; reason: string }) =>
-  write<PayeeStateReply>("POST", accountPath(accountId, "/unlink"), { from, reason });
+export const unlinkAccount = ({ accountId, ...body }: UnlinkRequest & { accountId: string }) => write<PayeeStateReply>("POST", accountPath(accountId, "/unlink"), body);
+export const relinkAccount = ({ accountId, ...body }: RelinkRequest & { accountId: string }) => write<PayeeStateReply>("POST", accountPath(accountId, "/relink"), body);
 export const payeeChangesQuery = queryOptions({
   ...alwaysStale,
   queryKey: [...operatorKey, "payee-changes"],

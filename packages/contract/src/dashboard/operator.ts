@@ -175,7 +175,7 @@ export type Hold = Static<typeof Hold>;
 export const HoldsReply = Type.Object({ holds: Type.Array(Hold, { description: "The newest 100, open and lifted." }) });
 export type HoldsReply = Static<typeof HoldsReply>;
 
-/* GET accounts/:account_id/payee-state, POST accounts/:account_id/unlink {from, reason}, GET payee-changes */
+/* GET accounts/:account_id/payee-state, POST accounts/:account_id/unlink {from, reason, proven}, POST accounts/:account_id/relink {from, reason}, GET payee-changes */
 
 const LinkedAccount = Type.Object({ account_id: Type.String(), email: nullableText() });
 export const PayeeStateReply = Type.Object({
@@ -183,9 +183,15 @@ export const PayeeStateReply = Type.Object({
   usable_from: Type.Union([time(), Type.Null()], { description: "A change of bank account, method or tax id rests until then. Null: it does not rest." }),
   linked_to: Type.Array(LinkedAccount, { description: "Named the same bank account or tax id earlier. This account shares their holds." }),
   linked_from: Type.Array(LinkedAccount, { description: "Named it later: the first 100. They have no effect on this account." }),
+  unlinked: Type.Array(Type.Object({ account_id: Type.String(), email: nullableText(), at: time(), proven: Type.Boolean() }), {
+    description: "From which accounts an operator unlinked this one, newest first. Proven: it showed that what both named is its own, and the other one is linked to it instead.",
+  }),
 });
 export type PayeeStateReply = Static<typeof PayeeStateReply>;
-export const UnlinkRequest = Type.Object({ from: Type.String({ maxLength: 60 }), reason: Reason() }, { additionalProperties: false });
+export const UnlinkRequest = Type.Object({ from: Type.String({ maxLength: 60 }), reason: Reason(), proven: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
+export type UnlinkRequest = Static<typeof UnlinkRequest>;
+export const RelinkRequest = Type.Object({ from: Type.String({ maxLength: 60 }), reason: Reason() }, { additionalProperties: false });
+export type RelinkRequest = Static<typeof RelinkRequest>;
 export const PayeeChangesReply = Type.Object({
   changes: Type.Array(Type.Object({ account_id: Type.String(), email: Type.String(), changed_at: time(), usable_from: time() }), {
     description: "Whose bank account, method or tax id was changed within the last 30 days; the newest 500.",

@@ -12,6 +12,7 @@ import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
 import { msPerMinute } from "../../formats/time.ts";
 import { changeTier, resumeAccount, suspendAccount } from "../../people/change-account.ts";
 import type { PayeeChange, PayeeChangeOutcome } from "../../people/change-payee.work.ts";
+import type { Unlink, UnlinkOutcome } from "../../people/unlink-payee.work.ts";
 import { decideFinding } from "../../scoring/traffic/close-finding.ts";
 import type { PayoutStatus } from "../../store/schema-payouts.ts";
 import type { Store } from "../../store/store.ts";
@@ -57,6 +58,18 @@ async function plantClick(store: Store, accountId: string): Promise<string> {
   return id;
 }
 
+const unlinkModule = new URL("../../people/unlink-payee.work.ts", import.meta.url);
+const bystanders = new Map<unknown, string>();
+/** An account that a decision about two accounts is also about. */
+async function addBystander(store: Store): Promise<void> {
+  bystanders.set(store.db, (await makeAccount(store)).accountId);
+}
+const link = (to: Unlink["to"], isSubject: boolean): Act => (store, accountId, actor) => {
+  const [one, other] = [accountId, bystanders.get(store.db)!];
+  const pair = isSubject ? { accountId: one, fromAccountId: other } : { accountId: other, fromAccountId: one };
+  return store.transact<Unlink, UnlinkOutcome>(unlinkModule, { ...actor, ...pair, to, reason, nowMs });
+};
+
 /** Every decision of an operator about one account's money or standing. */
 const actions: Record<string, Act> = {
   "open a hold": async (store, accountId, actor) => (await changeHold(store, { ...actor, accountId, to: "open", reason, nowMs })).kind,
@@ -90,6 +103,11 @@ const actions: Record<string, Act> = {
   "mark a payout paid": move("exported", "paid"),
   "return a payout": move("exported", "returned"),
   "cancel a payout": move("proposed", "cancelled"),
+  unlink: link("unlink", true),
+  "unlink another from it": link("unlink", false),
+  "accept its proof": link("prove", true),
+  "accept another's proof": link("prove", false),
+  relink: link("relink", true),
 };
 
 const mark = (store: Store, accountId: string, name = "one bank account") =>
@@ -99,6 +117,7 @@ describeBothStores("an operator's decisions about money and standing", (open, di
   it("are nobody's about its own account or a linked one, whatever the decision is, but with PAYOUT_FOUR_EYES=off [threat: own-interest]", async () => {
     const { store } = await open();
     const [operator, linked, stranger] = [await makeAccount(store), await makeAccount(store), await makeAccount(store)];
+    await addBystander(store);
     // Whoever came first, and whatever an operator unlinked.
     for (const { accountId } of [linked, operator]) await mark(store, accountId);
     await store.db.insertInto("payee_unlinks").values({ account_id: operator.accountId, from_account_id: linked.accountId, unlinked_at: 1 }).execute();
@@ -129,6 +148,7 @@ describeBothStores("an operator's decisions about money and standing", (open, di
       const database = await open();
       const { store } = database;
       const [operator, subject] = [await makeAccount(store), await makeAccount(store)];
+      await addBystander(store);
       await plantFinding(store, { accountId: subject.accountId, nowMs, calls: 1 });
       await plantClick(store, subject.accountId);
       const changer = changing === "operator" ? operator : subject;
@@ -137,7 +157,7 @@ describeBothStores("an operator's decisions about money and standing", (open, di
         if (name === "dismiss a finding") continue;
         await store.db.deleteFrom("payee_profiles").execute();
         await store.db.deleteFrom("payee_marks").where("account_id", "=", changer.accountId).execute();
-        const profile = { legal_name: "Ada", address: "London", country: "GB", tax_id: null, method: "paypal" as const, account: `${name.replaceAll(" ", "-")}@example.com`, bank_code: null };
+        const profile = { legal_name: "Ada", address: "London", country: "GB", tax_id: null, method: "paypal" as const, account: `${name.replaceAll(/\W/g, "-")}@example.com`, bank_code: null };
         const change: PayeeChange = { accountId: changer.accountId, profile, marks: [{ kind: "bank", mark: "shared" }], restMs: 0, resetUrl: "https://assay.example", nowMs };
         const [, said] = await inForcedOrder(database, {
           held: { text: "INSERT INTO audit_log (id, at, action, subject, detail) VALUES ('act_held', 0, 'test.hold', 'test', '{}')", values: [] },

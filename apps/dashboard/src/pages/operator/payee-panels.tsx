@@ -2,7 +2,7 @@ import type { PayeeStateReply } from "@assay/contract/dashboard/operator.ts";
 import { Button, List, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { payeeChangesQuery, payeeStateQuery, unlinkAccount } from "../../api/operator.ts";
+import { payeeChangesQuery, payeeStateQuery, relinkAccount, unlinkAccount } from "../../api/operator.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { QueryView } from "../../ui/states.tsx";
@@ -12,10 +12,43 @@ import { StatusBadge } from "../../ui/status-badge.tsx";
 
 type Linked = PayeeStateReply["linked_to"][number];
 
-function UnlinkDialog({ accountId, from, onClose }: { accountId: string; from: Linked; onClose: () => void }) {
+/** What an operator can decide about the link to an account that came earlier. */
+const decisions = ["prove", "unlink", "relink"] as const;
+type Decision = { kind: (typeof decisions)[number]; from: Linked };
+
+function LinkDialog({ accountId, decision: { kind, from }, onClose }: { accountId: string; decision: Decision; onClose: () => void }) {
+  const other = from.email ?? from.account_id;
+  const told = "Mailed to this account and recorded in the audit log. The other account is told what changes for it, without this text.";
+  const body = { accountId, from: from.account_id };
+  if (kind === "relink") {
+    return (
+      <ActionDialog title="Link again?" confirm="Link again" reason={{ label: "Reason", description: told }} act={(reason) => relinkAccount({ ...body, reason })} done="The decision is taken back." onClose={onClose}>
+        <Text inherit>The accounts are linked as before the decision: whichever named the bank account or tax number later shares the holds and findings of the other.</Text>
+      </ActionDialog>
+    );
+  }
+  if (kind === "unlink") {
+    return (
+      <ActionDialog title="End the link?" confirm="Unlink" reason={{ label: "Reason", description: told }} act={(reason) => unlinkAccount({ ...body, reason })} done="The accounts are no longer linked." onClose={onClose}>
+        <Text inherit>Holds and findings of {other} no longer keep this account's money back, nor the other way round. Do this when both may name the same bank account or tax number.</Text>
+      </ActionDialog>
+    );
+  }
   return (
-    <ActionDialog title="End the link?" confirm="Unlink" reason={{ label: "Reason" }} act={(reason) => unlinkAccount({ accountId, from: from.account_id, reason })} done="The accounts are no longer linked." onClose={onClose}>
-      <Text inherit>Holds and findings of {from.email ?? from.account_id} no longer keep this account's money back. Do this when the other account named a bank account or tax number that is not its own.</Text>
+    <ActionDialog
+      title="Accept the proof?"
+      confirm="Accept the proof"
+      reason={{ label: "What proves it", description: told }}
+      act={(reason) => unlinkAccount({ ...body, reason, proven: true })}
+      done="This account is the earlier one now."
+      onClose={onClose}
+    >
+      <Text inherit>Do this when {other} named a bank account or tax number that is this account's own. Knowing the number proves nothing: it is printed on invoices. Accept one of these:</Text>
+      <List size="sm">
+        <List.Item>a code that you sent with a small transfer to the bank account, and that this account's owner tells you;</List.Item>
+        <List.Item>a statement or letter of the bank, or of the tax office, that names the holder, checked with who issued it.</List.Item>
+      </List>
+      <Text inherit>{other} is linked to this account from then on, and shares its holds and findings. It can be taken back.</Text>
     </ActionDialog>
   );
 }
@@ -25,7 +58,8 @@ function AccountLink({ linked }: { linked: Linked }) {
 }
 
 function PayeeState({ accountId, payee }: { accountId: string; payee: PayeeStateReply }) {
-  const [unlinking, setUnlinking] = useState<Linked>();
+  const [decision, setDecision] = useState<Decision>();
+  const button = (kind: Decision["kind"], from: Linked, label: string) => <Button size="compact-xs" variant="default" ml="xs" onClick={() => setDecision({ kind, from })}>{label}</Button>;
   if (payee.changed_at === null) return <Text size="sm" c="dimmed">No payee profile yet.</Text>;
   return (
     <Stack gap="xs" fz="sm">
@@ -37,7 +71,7 @@ function PayeeState({ accountId, payee }: { accountId: string; payee: PayeeState
           <Text inherit>Named the same bank account or tax number earlier. This account shares their holds and findings:</Text>
           <List size="sm">
             {payee.linked_to.map((linked) => (
-              <List.Item key={linked.account_id}><AccountLink linked={linked} /> <Button size="compact-xs" variant="default" ml="xs" onClick={() => setUnlinking(linked)}>Unlink</Button></List.Item>
+              <List.Item key={linked.account_id}><AccountLink linked={linked} /> {button("prove", linked, "Accept proof")} {button("unlink", linked, "Unlink")}</List.Item>
             ))}
           </List>
         </>
@@ -48,7 +82,19 @@ function PayeeState({ accountId, payee }: { accountId: string; payee: PayeeState
           <List size="sm">{payee.linked_from.map((linked) => <List.Item key={linked.account_id}><AccountLink linked={linked} /></List.Item>)}</List>
         </>
       )}
-      {unlinking && <UnlinkDialog accountId={accountId} from={unlinking} onClose={() => setUnlinking(undefined)} />}
+      {payee.unlinked.length > 0 && (
+        <>
+          <Text inherit>Unlinked by an operator:</Text>
+          <List size="sm">
+            {payee.unlinked.map((linked) => (
+              <List.Item key={linked.account_id}>
+                <AccountLink linked={linked} />, <Time at={linked.at} />{linked.proven && ": this account proved that what both named is its own"} {button("relink", linked, "Link again")}
+              </List.Item>
+            ))}
+          </List>
+        </>
+      )}
+      {decision && <LinkDialog accountId={accountId} decision={decision} onClose={() => setDecision(undefined)} />}
     </Stack>
   );
 }
