@@ -62,6 +62,36 @@ update "sign_ins" set "token" = $1
   where "id" = $2 and "expires_at" > $3
   returning "updated_at", "expires_at";
 
+-- stepUpSignIn
+
+-- SQLite
+update "sign_ins" set "stepped_up_at" = ?, "step_up_used_at" = ?
+  where "id" = ? and "expires_at" > ?;
+
+-- PostgreSQL
+update "sign_ins" set "stepped_up_at" = $1, "step_up_used_at" = $2
+  where "id" = $3 and "expires_at" > $4;
+
+-- useStepUp
+
+-- SQLite
+update "sign_ins" set "step_up_used_at" = ?
+  where "id" = ? and "stepped_up_at" > ? and "stepped_up_at" <= ? and "step_up_used_at" > ? and "step_up_used_at" <= ?;
+
+-- PostgreSQL
+update "sign_ins" set "step_up_used_at" = $1
+  where "id" = $2 and "stepped_up_at" > $3 and "stepped_up_at" <= $4 and "step_up_used_at" > $5 and "step_up_used_at" <= $6;
+
+-- forgetStepUps
+
+-- SQLite
+update "sign_ins" set "stepped_up_at" = ?, "step_up_used_at" = ?
+  where "account_id" = ? and "stepped_up_at" is not null;
+
+-- PostgreSQL
+update "sign_ins" set "stepped_up_at" = $1, "step_up_used_at" = $2
+  where "account_id" = $3 and "stepped_up_at" is not null;
+
 -- deleteSignInsByToken
 
 -- SQLite

@@ -69,6 +69,38 @@ describe("operator", skipWithoutBrowser, () => {
     await page.getByRole("region", { name: "Funding entries" }).first().getByRole("cell", { name: "$25.50" }).waitFor();
   });
 
+  it("is asked once for the password before money moves, above what was typed, which is sent once it is right", async () => {
+    const { password } = credentialsOf(service, "Operator");
+    const { context, page: other, problems: noted } = await dashboard.signInAs(credentialsOf(service, "Operator"), { isSteppedUp: false });
+    await openPage(other, "Accounts");
+    await other.getByRole("link", { name: seeded.earner }).click();
+    const act = async ({ opens, title, confirms, reason }: Record<"opens" | "title" | "confirms" | "reason", string>) => {
+      await other.getByRole("button", { name: opens, exact: true }).click();
+      const dialog = other.getByRole("dialog", { name: title });
+      await dialog.getByRole("textbox").fill(reason);
+      await dialog.getByRole("button", { name: confirms, exact: true }).click();
+      return dialog;
+    };
+    const dialog = await act({ opens: "Hold money", title: "Hold its money?", confirms: "Hold", reason: "a closer look" });
+    const prompt = other.getByRole("dialog", { name: "Confirm that it is you" });
+    await prompt.getByLabel("Password", { exact: true }).press("Escape");
+    await prompt.waitFor({ state: "hidden" });
+    assert.equal(await dialog.getByRole("textbox").inputValue(), "a closer look", "cancelling loses nothing");
+    await dialog.getByRole("button", { name: "Hold", exact: true }).click();
+    await prompt.getByLabel("Password", { exact: true }).fill("not the right one");
+    await prompt.getByRole("button", { name: "Confirm", exact: true }).click();
+    await prompt.getByRole("alert").getByText("wrong").waitFor();
+    await prompt.getByLabel("Password", { exact: true }).fill(password);
+    await prompt.getByRole("button", { name: "Confirm", exact: true }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await other.getByRole("cell", { name: "a closer look" }).waitFor();
+    await act({ opens: "Lift hold", title: "Lift the hold?", confirms: "Lift", reason: "all is well" });
+    await other.getByText("all is well").waitFor();
+    for (const _ of [1, 2, 3]) await takeProblem(noted, "status of 403");
+    assert.deepEqual(noted, []);
+    await context.close();
+  });
+
   it("creates a campaign with an uploaded image, previews each placement, and sees why it does not serve", async () => {
     await openPage(page, "Campaigns");
     await page.getByText("No paid campaigns yet").waitFor();

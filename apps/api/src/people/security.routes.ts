@@ -9,6 +9,7 @@ import {
   ListSessionsReply,
   RecoveryCodesReply,
   RevokeSessionRequest,
+  SessionStepUpRequest,
   StepUpRequest,
   type StepUp,
 } from "@assay/contract/dashboard/account.ts";
@@ -22,6 +23,7 @@ import { endSessions } from "./end-sessions.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { addSignInHooks, type ReadSignIn, refuseUnlessActive, type SignedIn } from "./require-sign-in.ts";
 import { enrolFactor, removeFactor, replaceCodes } from "./second-factor.ts";
+import { stepUpSession } from "./session-step-up.ts";
 import { replaceSessionToken } from "./sessions.ts";
 import { deleteSignIn, selectSignIns } from "./sign-ins.table.ts";
 import { confirmStepUp } from "./step-up.ts";
@@ -117,6 +119,18 @@ function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
   });
 }
 
+/** Confirms the session for what an operator does with money. It gets another token, so that a copied cookie is not confirmed with it. */
+function addStepUpRoute(app: TypedApp, context: PeopleContext): void {
+  app.post("/step-up", {
+    schema: { hide: true, body: SessionStepUpRequest, response: { 200: DoneReply } },
+    async handler({ signedIn, body: { password, code } }, reply) {
+      await stepUpSession(context, signedIn, { password, code });
+      await replaceSessionToken(context, reply, signedIn.sessionId);
+      return done;
+    },
+  });
+}
+
 /** A suspended account can still manage its sessions, change its password and close. */
 export async function addSecurityRoutes(app: TypedApp, context: PeopleContext & { readSignIn: ReadSignIn }): Promise<void> {
   addSignInHooks(app, { readSignIn: context.readSignIn, publicUrl: context.configuredUrl });
@@ -139,6 +153,7 @@ export async function addSecurityRoutes(app: TypedApp, context: PeopleContext & 
   await app.register(async (active: TypedApp) => {
     active.addHook("onRequest", refuseUnlessActive);
     addTwoFactorRoutes(active, context);
+    addStepUpRoute(active, context);
     active.post("/change-email", {
       schema: { hide: true, body: ChangeEmailRequest, response: { 200: DoneReply } },
       async handler({ signedIn, body }) {

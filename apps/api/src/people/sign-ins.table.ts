@@ -51,6 +51,28 @@ export function replaceToken(db: Db, signIn: { id: string; token: string; nowMs:
     .returning(["updated_at", "expires_at"]);
 }
 
+/** The password and the second factor were given again, in this session. */
+export function stepUpSignIn(db: Db, signIn: { id: string; nowMs: number }) {
+  return db.updateTable("sign_ins").set({ stepped_up_at: signIn.nowMs, step_up_used_at: signIn.nowMs }).where("id", "=", signIn.id).where("expires_at", ">", signIn.nowMs);
+}
+
+/** Changes a row if the session was stepped up, and last used so, within these bounds. Times that are to come do not count. */
+export function useStepUp(db: Db, signIn: { id: string; nowMs: number; steppedUpAfterMs: number; usedAfterMs: number; untilMs: number }) {
+  return db
+    .updateTable("sign_ins")
+    .set({ step_up_used_at: signIn.nowMs })
+    .where("id", "=", signIn.id)
+    .where("stepped_up_at", ">", signIn.steppedUpAfterMs)
+    .where("stepped_up_at", "<=", signIn.untilMs)
+    .where("step_up_used_at", ">", signIn.usedAfterMs)
+    .where("step_up_used_at", "<=", signIn.untilMs);
+}
+
+/** What proved who somebody is has changed: every session has to prove it again. */
+export function forgetStepUps(db: Db, accountId: string) {
+  return db.updateTable("sign_ins").set({ stepped_up_at: null, step_up_used_at: null }).where("account_id", "=", accountId).where("stepped_up_at", "is not", null);
+}
+
 export function deleteSignInsByToken(db: Db, stored: readonly string[]) {
   return db.deleteFrom("sign_ins").where("token", "in", stored);
 }

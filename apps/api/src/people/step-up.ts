@@ -24,8 +24,13 @@ function refuseWrong(error: unknown): never {
  * password must not buy further guesses at the code.
  */
 export async function confirmStepUp(context: PeopleContext, signedIn: SignedIn, given: StepUp): Promise<void> {
-  const { accountId } = signedIn;
   if (!signedIn.verified) throw new Failure("forbidden", "Verify your e-mail address first: open the link in the verification mail.");
+  await proveIdentity(context, signedIn, given);
+}
+
+/** The same for a whole session, whose address need not be verified: an operator's account may have been made with a command. */
+export async function proveIdentity(context: PeopleContext, signedIn: SignedIn, given: StepUp): Promise<void> {
+  const { accountId } = signedIn;
   if (given.password === undefined) return refuse("Enter your password to make this change.");
   await confirmPassword(context, signedIn, given.password).catch(refuseWrong);
   if (!(await needsCode(context, accountId))) return;

@@ -1,4 +1,5 @@
 /** The tables of sign-in and mail, with the conventions of schema.ts. */
+import type { Generated } from "kysely";
 
 /** A browser that is signed in. Its cookie contains the token. */
 export type SignInRow = {
@@ -11,6 +12,13 @@ export type SignInRow = {
   created_at: number;
   updated_at: number;
   expires_at: number;
+};
+
+export type SignInTable = SignInRow & {
+  /** When the password and the second factor were given again; null: not yet, or not since they changed. */
+  stepped_up_at: Generated<number | null>;
+  /** When something last needed that. */
+  step_up_used_at: Generated<number | null>;
 };
 
 /** A sign-in whose password was right, and whose second factor is still due. */

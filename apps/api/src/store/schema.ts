@@ -282,7 +282,7 @@ export type Schema = {
   migrations: { name: string; at: number };
   audit_log: ads.AuditLogRow;
   audit_head: ads.AuditHeadRow;
-  sign_ins: signIn.SignInRow;
+  sign_ins: signIn.SignInTable;
   sign_in_challenges: signIn.SignInChallengeRow;
   second_factors: signIn.SecondFactorRow;
   account_links: signIn.AccountLinkRow;

@@ -70,24 +70,36 @@ let made = 0;
 export async function makeSignInAccount(
   store: Store,
   { operator = false, verified = true, password = goodPassword }: { operator?: boolean; verified?: boolean; password?: string } = {},
-): Promise<{ accountId: string; email: string; password: string }> {
+): Promise<{ accountId: string; email: string; password: string; operator: boolean }> {
   made += 1;
   const email = `person-${process.pid}-${made}@example.com`;
   const outcome = await createAccount(store, { email, tier: "Starter", verified, operator, password }, Date.now());
   if (outcome.kind !== "created") throw new Error(`creating the account failed: ${outcome.kind}`);
-  return { accountId: outcome.account.id, email, password };
+  return { accountId: outcome.account.id, email, password, operator };
 }
 
-/** Signs in to an existing account over the real route; if no password is given, the account's password is replaced. */
+/** Confirms the session of an operator's browser for what moves money. */
+export async function stepUp(browser: Pick<Browser, "post">, given: { password?: string; code?: string } = {}): Promise<void> {
+  const answer = await browser.post("/dashboard/api/auth/step-up", { password: goodPassword, ...given });
+  if (answer.status !== 200) throw new Error(`confirming failed: ${answer.status} ${answer.text}`);
+}
+
+/**
+ * Signs in to an existing account over the real route; if no password is given, the account's password is replaced. An
+ * operator's browser is confirmed for what moves money, unless the test is about that.
+ */
 export async function signIn(
   service: { url: string },
-  account: { email: string; password: string } | { email: string; accountId: string; store: Store },
-  options: { origin?: string } = {},
+  account: { email: string; password: string; operator?: boolean } | { email: string; accountId: string; store: Store },
+  options: { origin?: string; isSteppedUp?: boolean } = {},
 ): Promise<Browser> {
   if ("store" in account) await resetPassword(account.store, { accountId: account.accountId, password: goodPassword, nowMs: Date.now() });
   const password = "password" in account ? account.password : goodPassword;
   const browser = openBrowser(service, options);
   const answer = await browser.post("/dashboard/api/auth/sign-in/email", { email: account.email, password });
   if (answer.status !== 200) throw new Error(`sign-in failed: ${answer.status} ${answer.text}`);
+  // With a second factor the browser is not signed in yet.
+  const isWhole = answer.json()["status"] === "signed_in";
+  if (isWhole && options.isSteppedUp !== false && "operator" in account && account.operator) await stepUp(browser, { password });
   return browser;
 }

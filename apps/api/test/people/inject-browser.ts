@@ -37,10 +37,14 @@ export function injectBrowser({ app, publicUrl }: Pick<OpenedApp, "app" | "publi
   };
 }
 
-/** Sends a password; an account with a second factor is not signed in yet. */
-export async function injectSignIn(app: Pick<OpenedApp, "app" | "publicUrl">, { email, password }: { email: string; password: string }): Promise<InjectedBrowser> {
+/** Sends a password; an account with a second factor is not signed in yet. An operator's browser is confirmed for what moves money. */
+export async function injectSignIn(app: Pick<OpenedApp, "app" | "publicUrl">, { email, password, operator = false }: { email: string; password: string; operator?: boolean }): Promise<InjectedBrowser> {
   const browser = injectBrowser(app);
   const { statusCode, body } = await browser.request("POST", "/dashboard/api/auth/sign-in/email", { body: { email, password } });
   if (statusCode !== 200) throw new Error(`sign-in failed: ${statusCode} ${body}`);
+  if (operator && body.includes("signed_in")) {
+    const confirmed = await browser.request("POST", "/dashboard/api/auth/step-up", { body: { password } });
+    if (confirmed.statusCode !== 200) throw new Error(`confirming failed: ${confirmed.statusCode} ${confirmed.body}`);
+  }
   return browser;
 }

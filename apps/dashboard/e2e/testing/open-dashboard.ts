@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@play
 import { startService, type TestService, type TestServiceSettings } from "../../../api/test/start-service.ts";
 import { requirePages } from "../../../../scripts/dashboard-sources.ts";
 import { collectProblems, openBrowser } from "./open-browser.ts";
-import { password, signIn } from "./page-actions.ts";
+import { password, signIn, stepUp } from "./page-actions.ts";
 
 export type Credentials = { email: string; password: string };
 /** One person's browser window. `problems` is what the page reported so far: see `collectProblems`. */
@@ -13,8 +13,8 @@ export type Dashboard = {
   browser: Browser;
   /** Opens a window, not signed in. */
   visit(options?: BrowserContextOptions): Promise<Visit>;
-  /** Opens a window, signs in with the form, and waits for the overview. An address alone: of an account that a test made. */
-  signInAs(who: string | Credentials, options?: BrowserContextOptions): Promise<Visit>;
+  /** Opens a window, signs in with the form, and waits for the overview. An operator's session is confirmed for what moves money, unless the test is about that. An address alone: of an account that a test made. */
+  signInAs(who: string | Credentials, options?: BrowserContextOptions & { isSteppedUp?: boolean }): Promise<Visit>;
   close(): Promise<void>;
 };
 
@@ -44,10 +44,12 @@ export async function openDashboard(settings: TestServiceSettings = {}): Promise
     service,
     browser,
     visit,
-    async signInAs(who, options) {
+    async signInAs(who, { isSteppedUp = true, ...options } = {}) {
       const visited = await visit(options);
-      await signIn(visited.page, service.url, typeof who === "string" ? { email: who, password } : who);
+      const credentials = typeof who === "string" ? { email: who, password } : who;
+      await signIn(visited.page, service.url, credentials);
       await visited.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      if (isSteppedUp) await stepUp(visited.page, { password: credentials.password });
       return visited;
     },
     async close() {

@@ -40,6 +40,19 @@ export async function signIn(page: Page, url: string, credentials: { email: stri
   await page.keyboard.press("Enter");
 }
 
+/**
+ * Confirms the session of an operator who is signed in, as the dialog does it, so that tests about other things are not
+ * asked. Nothing for others.
+ */
+export async function stepUp(page: Page, given: { password: string; code?: string }): Promise<void> {
+  await page.evaluate(async (body) => {
+    const me = (await (await fetch("/dashboard/api/me")).json()) as { operator: boolean; second_factor_required: boolean };
+    if (!me.operator || me.second_factor_required) return;
+    const { status } = await fetch("/dashboard/api/auth/step-up", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    if (status !== 200) throw new Error(`step-up answered ${status}`);
+  }, given);
+}
+
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Account / }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();

@@ -39,6 +39,7 @@ export const changeEmail = (body: StepUp & { newEmail: string }) => write<Done>(
 export const enableTwoFactor = (body: StepUp) => write<EnableTwoFactorReply>("POST", "auth/two-factor/enable", body);
 export const disableTwoFactor = (body: StepUp) => write<Done>("POST", "auth/two-factor/disable", body);
 export const makeRecoveryCodes = (body: StepUp) => write<RecoveryCodesReply>("POST", "auth/two-factor/generate-backup-codes", body);
+export const confirmSession = (body: StepUp) => write<Done>("POST", "auth/step-up", body);
 export const endSignIn = (id: string) => write<Done>("POST", "auth/revoke-session", { id });
 export const endOtherSignIns = () => write<Done>("POST", "auth/revoke-other-sessions", {});
 export const closeAccount = (body: { password: string; confirmEmail: string; forfeit?: boolean }) =>

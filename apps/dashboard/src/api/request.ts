@@ -1,5 +1,7 @@
 /** All requests to the server. Every failure becomes an `ApiError` whose message a page can show. */
 
+import { askForStepUp } from "./step-up.ts";
+
 const prefix = "/dashboard/api/";
 
 export class ApiError extends Error {
@@ -72,5 +74,12 @@ async function call<Reply>(method: string, url: string, body: unknown, signal: A
 export const read = <Reply>(path: string, options: { query?: Query; signal?: AbortSignal } = {}): Promise<Reply> =>
   call<Reply>("GET", urlOf(path, options.query), undefined, options.signal);
 
-export const write = <Reply>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Reply> =>
-  call<Reply>(method, urlOf(path), body, undefined);
+/** An operator's request that needs a confirmed session asks for it once, and is sent again as it was. */
+export async function write<Reply>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Reply> {
+  const send = () => call<Reply>(method, urlOf(path), body, undefined);
+  return send().catch(async (error: unknown) => {
+    const isAsked = error instanceof ApiError && error.code === "step_up_required" && path.startsWith("operator/");
+    if (!isAsked || !(await askForStepUp())) throw error;
+    return send();
+  });
+}

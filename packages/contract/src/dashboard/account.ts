@@ -93,6 +93,12 @@ export const ChangePasswordRequest = Type.Object({ currentPassword: Password, ne
 /** POST auth/change-email → DoneReply. The new address must be confirmed by mail; the old one is told now and then. */
 export const ChangeEmailRequest = Type.Object({ newEmail: Email, ...stepUpFields });
 
+/**
+ * POST auth/step-up → DoneReply. Confirms this session for what an operator does with money: without it those requests are
+ * answered 403 `step_up_required`. It lasts for 10 minutes after its last use and 60 in all. The cookie gets another token.
+ */
+export const SessionStepUpRequest = Type.Object(stepUpFields, { additionalProperties: false });
+
 /** POST auth/two-factor/enable {password} → EnableTwoFactorReply; it takes effect after auth/two-factor/verify-totp with a first code. */
 export const StepUpRequest = Type.Object(stepUpFields);
 export const EnableTwoFactorReply = Type.Object({

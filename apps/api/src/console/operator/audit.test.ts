@@ -23,7 +23,7 @@ describeBothStores("the operator's view of the audit log", (open) => {
     const signedIn = await makeSignInAccount(store, { operator: true });
     operator = signedIn;
     developer = await makeSignInAccount(store);
-    browser = await signIn(service, signedIn);
+    browser = await signIn(service, signedIn, { isSteppedUp: false });
     const { accountId } = developer;
     const paid = Array.from({ length: payouts }, (_, index) => {
       return { actorAccountId: operator.accountId, action: "payout.paid", subject: `po_${index}`, accountId, detail: { note: "=1+1" }, nowMs: startMs + index };

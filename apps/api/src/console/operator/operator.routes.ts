@@ -17,6 +17,7 @@ import type { OperatorContext } from "./operator-context.ts";
 import { addPayeeRoutes } from "./payees.route.ts";
 import { addReviewRoutes } from "./reviews.route.ts";
 import { addWaitingRoutes } from "./waiting.route.ts";
+import { demandStepUp } from "./money-writes.ts";
 import { addSystemRoutes } from "./system.route.ts";
 
 /** The operator's console. Other accounts get 404, an operator who must set up a second factor first gets 403. */
@@ -25,6 +26,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
     async (operator: TypedApp) => {
       const requireOperator = operatorGuard(context);
       addSignInHooks(operator, context.guard, requireOperator);
+      demandStepUp(operator, context);
       addMoneyRoutes(operator, context);
       addAccountRoutes(operator, context);
       addCorrectionRoutes(operator, context);

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { hasToken, makeCampaignToken } from "../../../src/ads/conversions/campaign-token.ts";
 import { addSite, sealSession } from "../../attestation/seal-session.ts";
 import { makeCampaign } from "../../ads/serving/make-campaign.ts";
@@ -71,6 +72,8 @@ export async function createFuzzIdentities(opened: OpenedApp): Promise<FuzzIdent
   const page = { accountId: "", siteId: "" };
   let signedIn = 0;
 
+  const cookieOf = (headers: OutgoingHttpHeaders) => [headers["set-cookie"] ?? []].flat().map((line) => line.split(";")[0]!).join("; ");
+
   async function signIn(who: "developer" | "operator"): Promise<void> {
     const { email, password } = await makeSignInAccount(deps.store, { operator: who === "operator" });
     signedIn += 1;
@@ -83,7 +86,11 @@ export async function createFuzzIdentities(opened: OpenedApp): Promise<FuzzIdent
       remoteAddress: `10.${signedIn >> 8}.${signedIn & 255}.1`,
     });
     if (statusCode !== 200) throw new Error(`sign-in failed: ${body}`);
-    cookies[who] = [headers["set-cookie"] ?? []].flat().map((line) => line.split(";")[0]!).join("; ");
+    cookies[who] = cookieOf(headers);
+    if (who === "developer") return;
+    const confirmed = await app.inject({ method: "POST", url: "/dashboard/api/auth/step-up", headers: { origin: publicUrl, cookie: cookies[who] }, payload: { password } });
+    if (confirmed.statusCode !== 200) throw new Error(`confirming failed: ${confirmed.body}`);
+    cookies[who] = cookieOf(confirmed.headers);
   }
 
   const isSignedIn = async (who: "developer" | "operator") => {

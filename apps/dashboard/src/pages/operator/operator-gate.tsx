@@ -5,11 +5,12 @@ import { meQuery } from "../../api/account.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { StepUpPrompt } from "./step-up-prompt.tsx";
 
 /** The operator's pages; before them, where one is needed and missing, the way to a second factor. */
 export function OperatorGate() {
   const { data: me } = useSuspenseQuery(meQuery);
-  if (!me.second_factor_required) return <Outlet />;
+  if (!me.second_factor_required) return <><Outlet /><StepUpPrompt /></>;
   return (
     <Page title="Operator" description="These pages move money, so this installation asks operators for a second factor. The pages of your own account work without it.">
       <Panel title="Set up a second factor first">

@@ -9,8 +9,10 @@ export const emptyStepUp: StepUpValues = { password: "", code: "" };
 /** An empty code is not sent: without a second factor none is needed. */
 export const stepUpOf = ({ password, code }: StepUpValues): StepUp => ({ password, ...(code.trim() !== "" && { code: code.trim() }) });
 
+type Props = { values: StepUpValues; onChange: (values: StepUpValues) => void; isFocused?: boolean; inputProps?: Record<`data-${string}`, string> };
+
 /** The password again and, where two-factor authentication is on, a code. */
-export function StepUpFields({ values, onChange, isFocused }: { values: StepUpValues; onChange: (values: StepUpValues) => void; isFocused?: boolean }) {
+export function StepUpFields({ values, onChange, isFocused, inputProps }: Props) {
   const isOn = useQuery(meQuery).data?.two_factor_enabled === true;
   return (
     <>
@@ -18,6 +20,7 @@ export function StepUpFields({ values, onChange, isFocused }: { values: StepUpVa
         label="Password"
         autoComplete="current-password"
         required
+        {...inputProps}
         {...(isFocused && { "data-autofocus": true })}
         value={values.password}
         onChange={(event) => onChange({ ...values, password: event.currentTarget.value })}
@@ -30,6 +33,7 @@ export function StepUpFields({ values, onChange, isFocused }: { values: StepUpVa
           autoComplete="one-time-code"
           maxLength={40}
           required
+          {...inputProps}
           value={values.code}
           onChange={(event) => onChange({ ...values, code: event.currentTarget.value })}
         />
