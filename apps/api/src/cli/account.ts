@@ -17,6 +17,7 @@ import { withChannel, withStore } from "./with-store.ts";
 
 type EmailOption = JsonOption & { email: string };
 
+const ownAccountText = "nobody does this to its own account, or one that names the same payee: let another operator do it";
 const passwordLengthMin = 8;
 const passwordLengthMax = 128;
 
@@ -87,11 +88,13 @@ async function runList(options: JsonOption): Promise<void> {
   );
 }
 
-async function runSetTier(options: EmailOption & { tier: string }): Promise<void> {
+async function runSetTier(options: EmailOption & { tier: string; operator?: string }): Promise<void> {
   const account = await withChannel(async ({ store, nowMs, channel }) => {
     const { id: accountId } = await findAccount(store, options.email);
-    const outcome = await changeTier(store, { accountId, tier: options.tier, nowMs, channel });
+    const actor = options.operator === undefined ? {} : { actorAccountId: (await findOperator(store, options.operator)).accountId };
+    const outcome = await changeTier(store, { accountId, tier: options.tier, ...actor, fourEyes: readConfig().payoutFourEyes, nowMs, channel });
     if (outcome.kind === "unknown_tier") throw await explainUnknownTier(store, options.tier);
+    if (outcome.kind === "own_account") throw new Refusal(ownAccountText);
     return findAccount(store, options.email);
   });
   const line = `${account.email} now has the tier ${account.tier}.`;
@@ -107,7 +110,7 @@ async function runMove(options: MoveOptions, to: "active" | "suspended"): Promis
     const actorAccountId = options.operator === undefined ? null : (await findOperator(store, options.operator)).accountId;
     const reason = options.reason ?? `The account was ${to === "suspended" ? "suspended" : "resumed"}.`;
     const moved = await move(store, { accountId, reason, actorAccountId, fourEyes: readConfig().payoutFourEyes, nowMs, channel });
-    if (moved === "own_account") throw new Refusal("nobody does this to its own account, or one that names the same payee: let another operator do it");
+    if (moved === "own_account") throw new Refusal(ownAccountText);
     if (moved === "last_operator") throw new Refusal(lastOperatorText);
     return { account: await findAccount(store, options.email), outcome: moved };
   });
@@ -175,6 +178,7 @@ export function addAccountCommands(program: Command): void {
   })
     .requiredOption("--email <address>", "the account's e-mail address")
     .requiredOption("--tier <name>", "the new tier")
+    .option("--operator <address>", "the operator who does this")
     .action(runSetTier);
   for (const { name, to, summary } of [
     { name: "suspend", to: "suspended", summary: "refuse an account's keys and hold its money" },
