@@ -21,7 +21,7 @@ function ReverseDialog({ clicks, onClose }: { clicks: readonly PendingClick[]; o
       act={(reason) => reverseClicks({ offer_ids: clicks.map(({ offer_id }) => offer_id), reason })}
       done={({ outcomes }) => {
         const reversed = outcomes.filter(({ outcome }) => outcome === "reversed").length;
-        return reversed === outcomes.length ? `${formatCountOf(reversed, "click", "clicks")} reversed.` : `${reversed} of ${outcomes.length} clicks reversed. The others were settled in the meantime.`;
+        return reversed === outcomes.length ? `${formatCountOf(reversed, "click", "clicks")} reversed.` : `${reversed} of ${outcomes.length} clicks reversed. The others were settled in the meantime, or are not yours to decide about.`;
       }}
       onClose={onClose}
     >
