@@ -101,6 +101,28 @@ describe("operator", skipWithoutBrowser, () => {
     await context.close();
   });
 
+  it("accepts the proof of an account whose bank account another one named first, and takes it back", async () => {
+    await withStore(service.dataDir, async ({ db }) => {
+      const accounts = await db.selectFrom("accounts").select(["id", "email"]).where("email", "in", [seeded.earner, seeded.suspect]).execute();
+      const rows = accounts.map(({ id, email }) => ({ account_id: id, kind: "bank" as const, mark: "one bank account", entered_at: email === seeded.suspect ? 1 : 2 }));
+      await db.insertInto("payee_marks").values(rows).execute();
+    });
+    await openAccount(seeded.earner);
+    await page.getByRole("button", { name: "Accept proof" }).click();
+    const dialog = page.getByRole("dialog", { name: "Accept the proof?" });
+    await dialog.getByText("Knowing the number proves nothing").waitFor();
+    await dialog.getByRole("textbox").fill("a code sent with one cent");
+    await confirm(page, "Accept the proof");
+    await page.getByText("this account proved that what both named is its own").waitFor();
+    await page.getByText("Named it later.").waitFor();
+    await page.getByRole("button", { name: "Link again" }).click();
+    await page.getByRole("dialog").getByRole("textbox").fill("the letter was forged");
+    await confirm(page, "Link again");
+    await page.getByRole("button", { name: "Accept proof" }).waitFor();
+    await withStore(service.dataDir, async ({ db }) => db.deleteFrom("payee_marks").where("mark", "=", "one bank account").execute());
+    assert.deepEqual(problems, []);
+  });
+
   it("creates a campaign with an uploaded image, previews each placement, and sees why it does not serve", async () => {
     await openPage(page, "Campaigns");
     await page.getByText("No paid campaigns yet").waitFor();
