@@ -14,7 +14,6 @@ import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
 import { resetPageUrl } from "./reset-password.ts";
-import { forgetStepUps } from "./sign-ins.table.ts";
 import { parseEmail, requireGoodPassword } from "./sign-up.ts";
 import { confirmStepUp, type StepUp } from "./step-up.ts";
 

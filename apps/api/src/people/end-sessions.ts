@@ -5,8 +5,8 @@ import { deleteChallengesOfAccount, deleteSignIns, forgetStepUps } from "./sign-
 
 /**
  * The statements of every change of what an account signs in with: a password, a second factor, its recovery codes, the
- * address. Whatever was opened with less ends: sessions but the one named, its step-up, sign-ins that wait for a code, sign-ins under
- * way (the epoch, which `openSession` compares; it also locks the account, so it comes first) and mailed links.
+ * address. Whatever was opened with less ends: sessions but the one named, its step-up, sign-ins that wait for a code,
+ * sign-ins under way (the epoch, which `openSession` compares; it also locks the account, so it comes first) and links.
  */
 export const endSessions = (db: Db, { accountId, exceptId }: { accountId: string; exceptId: string | undefined }) => [
   raiseSignInEpoch(db, accountId),

@@ -28,7 +28,6 @@ import {
   unlockFactor,
 } from "./second-factors.table.ts";
 import { secondFactorFailuresMax, secondFactorLockMs, TooManyTries } from "./throttle.ts";
-import { forgetStepUps } from "./sign-ins.table.ts";
 import { makeTotpUri, stepOfCode } from "./totp.ts";
 import { openOldText } from "./version-0-1.ts";
 

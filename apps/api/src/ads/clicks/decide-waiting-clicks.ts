@@ -10,7 +10,10 @@ export async function decideWaiting(store: Store, order: WaitingDecision): Promi
     for (;;) {
       const offerIds = (await selectWaitingClicks(store.db, order.waitingId).limit(clicksReversedAtOnceMax).execute()).map((click) => click.offer_id);
       if (offerIds.length === 0) break;
-      await reverseClicks(store, { offerIds, reason: order.reason, actorAccountId: order.actorAccountId, nowMs: order.nowMs });
+      const { reason, actorAccountId, fourEyes, nowMs } = order;
+      const outcomes = await reverseClicks(store, { offerIds, reason, actorAccountId, fourEyes, nowMs });
+      // Refused for all of them: what decides says why.
+      if (!outcomes.some(({ outcome }) => outcome === "reversed")) break;
     }
   }
   await decideOnWaiting(store, order);

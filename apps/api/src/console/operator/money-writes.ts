@@ -29,6 +29,8 @@ export const moneyWrites: ReadonlySet<string> = new Set(
     "POST /accounts/:account_id/adjustments",
     "POST /accounts/:account_id/reverse-calls",
     "POST /accounts/:account_id/review",
+    "POST /accounts/:account_id/waiting-allowance",
+    "POST /waiting/:waiting_id/decide",
     "POST /accounts/:account_id/unlink",
     "POST /accounts/:account_id/relink",
     "POST /clicks/reverse",

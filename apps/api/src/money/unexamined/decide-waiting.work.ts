@@ -5,11 +5,10 @@ import type { TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { dayText } from "../days/day-refs.ts";
 import { reverseWaitingIn } from "../days/reverse-calls.work.ts";
-import { isOwnAccount } from "../findings/is-own-account.ts";
-import { lockChains } from "../ledger/append-entries.ts";
+import { type DecidingActor, findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
 import { decideWaiting, selectWaiting, selectWaitingClicks, unmarkWaiting } from "../waiting/waiting.table.ts";
 
-export type WaitingDecision = { waitingId: string; decision: "settled" | "reversed"; reason: string; actorAccountId: string | null; fourEyes: boolean; nowMs: number };
+export type WaitingDecision = DecidingActor & { waitingId: string; decision: "settled" | "reversed"; reason: string; nowMs: number };
 export type WaitingOutcome = { kind: "decided"; accountId: string } | { kind: "unknown" | "already_decided" | "own_account" | "clicks_left" };
 
 const eventOf = (row: WaitingEarningRow, settledMicroUsd: number) =>
@@ -24,12 +23,13 @@ export const work: TransactionWork<WaitingDecision, WaitingOutcome> = async (tx,
   const { waitingId, decision, reason, actorAccountId, nowMs } = order;
   const [found] = await tx.run(selectWaiting(tx.db, waitingId));
   if (!found) return { kind: "unknown" };
-  const heads = await lockChains(tx, [found.account_id]);
+  const heads = await lockForDecision(tx, order, [found.account_id]);
   // Read again under the lock: a settlement may have reduced it meanwhile, or another operator decided.
   const [row] = await tx.run(selectWaiting(tx.db, waitingId));
   if (row!.decision !== null) return { kind: "already_decided" };
   const accountId = row!.account_id;
-  if (await isOwnAccount(tx, { ...order, accountId })) return { kind: "own_account" };
+  const own = await findOwnInterest(tx, heads, order, accountId);
+  if (own !== null) return { kind: own };
   const isAboutClicks = row!.reason === "crowded_network";
   const clicks = isAboutClicks ? await tx.run(selectWaitingClicks(tx.db, waitingId)) : [];
   if (decision === "reversed" && clicks.length > 0) return { kind: "clicks_left" };

@@ -23,7 +23,7 @@ import { waitingEarnings, waitingIndexes } from "./0022-waiting-earnings.ts";
 import { signInEpochs } from "./0024-sign-in-epochs.ts";
 import { firstStart } from "./0025-first-start.ts";
 import { payeeSpellings } from "./0023-payee-spellings.ts";
-import { stepUp } from "./0027-step-up.ts";
+import { stepUp } from "./0026-step-up.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -214,7 +214,7 @@ export const migrations: readonly Migration[] = [
     statements: firstStart,
   },
   {
-    name: "0027-step-up",
+    name: "0026-step-up",
     kind: "expand",
     onLargeTables: "Adds nullable columns, or columns with a constant default, to sign_ins and payee_unlinks: no row is touched, and the lock lasts for one entry in the catalogue.",
     statements: stepUp,
