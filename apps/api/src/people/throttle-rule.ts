@@ -52,7 +52,7 @@ export function networkOf(ip: string): string {
 
 /** The /48 of what `networkOf` returns: some providers give one customer 65,536 networks. Undefined for IPv4. */
 export function siteOf(network: string): string | undefined {
-  const groups = /^([^:]+:[^:]+:[^:]+):[^:]+::\/64$/.exec(network)?.[1];
+  const groups = /^([0-9a-f]+:[0-9a-f]+:[0-9a-f]+):[0-9a-f]+::\/64$/.exec(network)?.[1];
   return groups && `${groups}::/48`;
 }
 

@@ -86,7 +86,7 @@ export function createThrottle(context: SecretsContext): Throttle {
   const hashSubject = async (kind: ThrottleKind | "known_network", subject: string) =>
     createHmac("sha256", knownKey ?? (await readKey())).update(`${kind}\n${subject}`).digest("base64url");
 
-  /** Of a network, its /48 counts too, whatever the kind. */
+  /** Where the subject is a network and nothing else, its /48 counts too. */
   async function take(kind: ThrottleKind, name: string): Promise<void> {
     await takeBy(rules[kind], await hashSubject(kind, name));
     const site = siteOf(name);
