@@ -141,17 +141,3 @@ select "offer_id", "campaign_id", "creative_id", "placement", "trust_band", "at"
   where "account_id" = $1 and "status" = $2
   order by "at" desc
   limit $3;
-
--- sumOriginsOfCampaigns
-
--- SQLite
-select "campaign_id", sum(CASE WHEN waiting_id IS NOT NULL AND status = 'pending' THEN 1 ELSE 0 END) as "waiting", sum(CASE WHEN described = 0 THEN 1 ELSE 0 END) as "undescribed"
-  from "clicks"
-  where "campaign_id" in (?)
-  group by "campaign_id";
-
--- PostgreSQL
-select "campaign_id", sum(CASE WHEN waiting_id IS NOT NULL AND status = 'pending' THEN 1 ELSE 0 END) as "waiting", sum(CASE WHEN described = 0 THEN 1 ELSE 0 END) as "undescribed"
-  from "clicks"
-  where "campaign_id" in ($1)
-  group by "campaign_id";

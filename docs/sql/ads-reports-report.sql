@@ -102,6 +102,20 @@ select "campaign_id", "reason", sum("clicks") as "clicks"
   group by "campaign_id", "reason"
   order by "reason";
 
+-- sumOriginsOfCampaigns
+
+-- SQLite
+select "campaign_id", sum(CASE WHEN waiting_id IS NOT NULL AND status = 'pending' THEN 1 ELSE 0 END) as "waiting", sum(CASE WHEN described = 0 THEN 1 ELSE 0 END) as "undescribed"
+  from "clicks"
+  where "campaign_id" in (?)
+  group by "campaign_id";
+
+-- PostgreSQL
+select "campaign_id", sum(CASE WHEN waiting_id IS NOT NULL AND status = 'pending' THEN 1 ELSE 0 END) as "waiting", sum(CASE WHEN described = 0 THEN 1 ELSE 0 END) as "undescribed"
+  from "clicks"
+  where "campaign_id" in ($1)
+  group by "campaign_id";
+
 -- countRecentOffers
 
 -- SQLite

@@ -186,7 +186,7 @@ export type WebhookData = {
     /** The check that found it. */
     check: string;
   };
-  /** The developer answered a finding. */
+  /** The developer answered a finding. A later answer replaces it and is not told again. */
   "finding.answered": {
     /** The account that it concerns, such as `acct_…`. */
     account_id: string;
@@ -336,7 +336,7 @@ export type WebhookData = {
     /** Their sum. */
     amount_usd: number;
   };
-  /** A developer asks for another tier. */
+  /** A developer asks for another tier. Until it is decided, told once per day at most, whatever tier is asked for. */
   "tier.requested": {
     /** The account that it concerns, such as `acct_…`. */
     account_id: string;

@@ -117,7 +117,7 @@ describeBothStores("an account that was paid and erased", (open) => {
     assert.ok((await marksLeft(store, accountId)) > 0);
 
     const judged = await earn(store, marks, { month: 0, calls: 1, profile: sameBank, enteredMs: paydayOf(0) + 1 });
-    const unlink = { accountId: judged, fromAccountId: accountId, reason: "The bank has a new owner.", actorAccountId: judged, nowMs: paydayOf(0) };
+    const unlink = { accountId: judged, fromAccountId: accountId, to: "unlink" as const, reason: "The bank has a new owner.", actorAccountId: null, nowMs: paydayOf(0) };
     assert.equal(await store.transact<Unlink, string>(unlinkWork, unlink), "unlinked");
     assert.deepEqual(await earlierOf(store, judged), []);
     await cleanUp(database, paydayOf(0) + marksKeptMs - 1);

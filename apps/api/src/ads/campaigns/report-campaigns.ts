@@ -1,9 +1,8 @@
 import { usdOf } from "../../formats/money.ts";
 import type { Store } from "../../store/store.ts";
-import { sumOriginsOfCampaigns } from "../clicks/clicks.table.ts";
 import { noFigures } from "../reports/report-ads.ts";
 import { sumConversionsOfCampaigns } from "../reports/report-groups.table.ts";
-import { sumAdsOfCampaigns, sumIgnoredOfCampaigns } from "../reports/report.table.ts";
+import { sumAdsOfCampaigns, sumIgnoredOfCampaigns, sumOriginsOfCampaigns } from "../reports/report.table.ts";
 import { selectCampaigns } from "./campaigns.table.ts";
 
 const campaignsPerPage = 200;

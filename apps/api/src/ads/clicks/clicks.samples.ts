@@ -34,6 +34,5 @@ export const samples = {
   setClickOrigin: [{ offerId, order: 3, described: 1 }],
   selectOldestPending: [],
   selectClickTimes: [{ ...span, limit: 200 }],
-  sumOriginsOfCampaigns: [["camp_sample"]],
   selectPendingClicks: [{ accountId, limit: 500 }],
 } satisfies SamplesOf<typeof table>;

@@ -130,16 +130,3 @@ export function selectPendingClicks(db: Db, page: { accountId: string; limit: nu
     .orderBy("at", "desc")
     .limit(page.limit);
 }
-
-/** Paid clicks that wait for a decision, and those that did not say what the request was for. */
-export function sumOriginsOfCampaigns(db: Db, campaignIds: readonly string[]) {
-  return db
-    .selectFrom("clicks")
-    .select([
-      "campaign_id",
-      sql<number>`sum(CASE WHEN waiting_id IS NOT NULL AND status = 'pending' THEN 1 ELSE 0 END)`.as("waiting"),
-      sql<number>`sum(CASE WHEN described = 0 THEN 1 ELSE 0 END)`.as("undescribed"),
-    ])
-    .where("campaign_id", "in", campaignIds)
-    .groupBy("campaign_id");
-}

@@ -12,5 +12,6 @@ export const samples = {
   sumNoFills: [{ ...span, bucketMs: 3_600_000 }],
   sumAdsOfCampaigns: [[campaignId]],
   sumIgnoredOfCampaigns: [[campaignId]],
+  sumOriginsOfCampaigns: [[campaignId]],
   countRecentOffers: [{ campaignId, fromMs: nowMs }],
 } satisfies SamplesOf<typeof table>;

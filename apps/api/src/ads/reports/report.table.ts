@@ -1,4 +1,4 @@
-/** Reports read the hourly sums only, never clicks or offers. */
+/** Reports read the hourly sums, never offers, and of clicks only how many wait. */
 import { sql } from "kysely";
 import type { Db } from "../../store/schema.ts";
 
@@ -58,6 +58,19 @@ export function sumIgnoredOfCampaigns(db: Db, campaignIds: readonly string[]) {
     .where("campaign_id", "in", campaignIds)
     .groupBy(["campaign_id", "reason"])
     .orderBy("reason");
+}
+
+/** Paid clicks that wait for a decision, and those that did not say what the request was for. */
+export function sumOriginsOfCampaigns(db: Db, campaignIds: readonly string[]) {
+  return db
+    .selectFrom("clicks")
+    .select([
+      "campaign_id",
+      sql<number>`sum(CASE WHEN waiting_id IS NOT NULL AND status = 'pending' THEN 1 ELSE 0 END)`.as("waiting"),
+      sql<number>`sum(CASE WHEN described = 0 THEN 1 ELSE 0 END)`.as("undescribed"),
+    ])
+    .where("campaign_id", "in", campaignIds)
+    .groupBy("campaign_id");
 }
 
 export function countRecentOffers(db: Db, of: { campaignId: string; fromMs: number }) {
