@@ -27,20 +27,20 @@ select "h"."account_id"
 -- selectFirstUncheckedDay
 
 -- SQLite
-select min(u.hour - u.hour % 86400000) as "day"
+select min(u.hour - u.hour % ?) as "day"
   from "usage_rollups" as "u"
   left join "call_settlements" as "s" on "s"."account_id" = "u"."account_id"
   where "u"."payer" = ? and "u"."hour" >= coalesce(s.confirmed_to, 0) and (select count(*) as "count"
   from "integrity_evidence" as "e"
-  where "e"."account_id" = "u"."account_id" and "e"."check_name" in (?, ?) and "e"."day" = u.hour - u.hour % 86400000) < ?;
+  where "e"."account_id" = "u"."account_id" and "e"."check_name" in (?, ?) and "e"."day" = u.hour - u.hour % ?) < ?;
 
 -- PostgreSQL
-select min(u.hour - u.hour % 86400000) as "day"
+select min(u.hour - u.hour % $1) as "day"
   from "usage_rollups" as "u"
   left join "call_settlements" as "s" on "s"."account_id" = "u"."account_id"
-  where "u"."payer" = $1 and "u"."hour" >= coalesce(s.confirmed_to, 0) and (select count(*) as "count"
+  where "u"."payer" = $2 and "u"."hour" >= coalesce(s.confirmed_to, 0) and (select count(*) as "count"
   from "integrity_evidence" as "e"
-  where "e"."account_id" = "u"."account_id" and "e"."check_name" in ($2, $3) and "e"."day" = u.hour - u.hour % 86400000) < $4;
+  where "e"."account_id" = "u"."account_id" and "e"."check_name" in ($3, $4) and "e"."day" = u.hour - u.hour % $5) < $6;
 
 -- insertMarks
 

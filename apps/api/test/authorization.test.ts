@@ -143,8 +143,8 @@ async function makeOwner(opened: OpenedApp): Promise<{ owner: Owner; ids: Omit<S
   await store.db.insertInto("tier_requests").values({ id: tierRequestId, account_id: accountId, tier: "Scale", state: "pending", requested_at: 1, decided_at: null }).execute();
   const finding = { code: "clicks_too_regular", detail: "d", opened_at: 1, closed_at: null, resolution: null };
   await store.db.insertInto("findings").values({ id: findingId, account_id: accountId, ...finding }).execute();
-  const detail = JSON.stringify({ kind: "unexamined", analyses: 25, settled: 24, calls: 0, stored: 0 });
-  await store.db.insertInto("waiting_earnings").values({ id: "wait_planted", account_id: accountId, day: 0, reason: "unexamined", items: 1, developer_micro: 1, detail, at: 1 }).execute();
+  const waits = { account_id: accountId, reason: "crowded_network", items: 1, developer_micro: 1, detail: JSON.stringify({ kind: "crowded_network", clicks: 40, settled: 10 }), at: 1 } as const;
+  await store.db.insertInto("waiting_earnings").values([{ ...waits, id: "wait_decided", day: 0 }, { ...waits, id: "wait_stated", day: 86_400_000 }]).execute();
   const campaign = await makeCampaign(store);
   const { campaignId } = campaign;
   const { advertiser_id: advertiserId } = await store.db.selectFrom("campaigns").select("advertiser_id").where("id", "=", campaignId).executeTakeFirstOrThrow();

@@ -14,7 +14,7 @@ import { type InjectedBrowser, injectSignIn } from "./people/inject-browser.ts";
 
 const dashboard = "/dashboard/api";
 /** Changes that need no session. Each counts by itself: people/throttle.ts. */
-const withoutSession = new Set(["sign-up/email", "send-verification-email", "sign-in/email", "two-factor/verify-totp", "two-factor/verify-backup-code", "request-password-reset", "reset-password", "sign-out"].map((name) => `POST ${dashboard}/auth/${name}`));
+const withoutSession = new Set(["sign-up/email", "send-verification-email", "sign-in/email", "two-factor/verify-totp", "two-factor/verify-backup-code", "request-password-reset", "reset-password", "verify-email", "sign-out"].map((name) => `POST ${dashboard}/auth/${name}`));
 
 const perMinute = 100;
 

@@ -36,8 +36,8 @@ describe("every command", () => {
     await charger.charge(makeCharge({ accountId, atMs: pendingMs }));
     const finding = { id: "find_planted", account_id: accountId, code: "operator", detail: "d", opened_at: 1, closed_at: 2, resolution: "r" };
     await store.db.insertInto("findings").values(finding).execute();
-    const detail = JSON.stringify({ kind: "unexamined", analyses: 25, settled: 24, calls: 0, stored: 0 });
-    await store.db.insertInto("waiting_earnings").values({ id: "wait_planted", account_id: accountId, day: 0, reason: "unexamined", items: 1, developer_micro: 1, detail, at: 1 }).execute();
+    const waits = { account_id: accountId, reason: "crowded_network", items: 1, developer_micro: 1, detail: JSON.stringify({ kind: "crowded_network", clicks: 40, settled: 10 }), at: 1 } as const;
+    await store.db.insertInto("waiting_earnings").values({ ...waits, id: "wait_planted", day: 0 }).execute();
     const payee = { legal_name: "Ada", address: "London", country: "GB", tax_id: null, method: "paypal" as const, account: "ada@example.com", bank_code: null };
     await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: earnedMs }).execute();
     const factor = { id: "auth_planted", account_id: accountId, secret: "s", recovery_codes: "r", verified: 1, failures: 0, locked_until: null, last_step: null };

@@ -152,7 +152,7 @@ export async function openFilledDashboard(): Promise<FilledDashboard> {
   };
   try {
     const { service } = dashboard;
-    const operator = await signIn(service, { email: operatorEmail, password });
+    const operator = await signIn(service, { email: operatorEmail, password, operator: true });
     const developer = await signIn(service, { email: developerEmail, password });
     await makeCalls(service.url, filled.liveKey);
     await payOut(operator);

@@ -40,7 +40,7 @@ export function selectAccountsToWatch(db: Db, page: { day: number; check: string
 
 /** The oldest day with unsettled calls that the platform pays and that one of the checks has not seen. Reads all rollups: once per installation. */
 export function selectFirstUncheckedDay(db: Db, checks: readonly string[]) {
-  const day = sql<number>`u.hour - u.hour % ${sql.lit(msPerDay)}`;
+  const day = sql<number>`u.hour - u.hour % ${msPerDay}`;
   return db
     .selectFrom("usage_rollups as u")
     .leftJoin("call_settlements as s", "s.account_id", "u.account_id")
