@@ -86,8 +86,9 @@ describeBothStores("changes in the dashboard", (open) => {
         browser.request("POST", `${dashboard}/tier-requests`, { body: { tier: round % 2 === 0 ? "Growth" : "Scale" } }),
         browser.request("POST", `${dashboard}/findings/${findingId}/answer`, { body: { text: `answer ${round}` } }),
         browser.request("PATCH", `${dashboard}/settings`, { body: { house_ads: round % 2 === 0 } }),
-        browser.request("POST", `${dashboard}/auth/revoke-other-sessions`),
       ]);
+      // Not beside the others: it gives this browser another token, and ends what was begun with the one before.
+      answers.push(await browser.request("POST", `${dashboard}/auth/revoke-other-sessions`));
       taken += answers.filter(({ statusCode }) => statusCode === 200).length;
       refused += answers.filter(({ statusCode }) => statusCode === 429).length;
     }
