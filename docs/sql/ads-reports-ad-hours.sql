@@ -82,33 +82,19 @@ select "account_id", "placement", sum(impressions) as "impressions", sum(valid_c
   where "hour" >= $1 and "hour" < $2
   group by "account_id", "placement";
 
--- compareCreatives
+-- countByCreative
 
 -- SQLite
-select "o"."impressions", "o"."clicks", "e"."impressions" as "others_impressions", "e"."clicks" as "others_clicks"
-  from (select "creative_id", "placement", sum(impressions) as "impressions", sum(valid_clicks) as "clicks"
+select "account_id", "creative_id", "placement", sum(impressions) as "impressions", sum(valid_clicks) as "clicks"
   from "ad_hours"
-  where "account_id" = ? and "hour" >= ? and "hour" < ?
-  group by "creative_id", "placement") as "o"
-  inner join (select "creative_id", "placement", sum(impressions) as "impressions", sum(valid_clicks) as "clicks"
-  from "ad_hours"
-  where "account_id" <> ? and "hour" >= ? and "hour" < ? and "creative_id" in (select "creative_id"
-  from "ad_hours"
-  where "account_id" = ? and "hour" >= ? and "hour" < ?)
-  group by "creative_id", "placement") as "e" on "e"."creative_id" = "o"."creative_id" and "e"."placement" = "o"."placement";
+  where "hour" >= ? and "hour" < ?
+  group by "account_id", "creative_id", "placement";
 
 -- PostgreSQL
-select "o"."impressions", "o"."clicks", "e"."impressions" as "others_impressions", "e"."clicks" as "others_clicks"
-  from (select "creative_id", "placement", sum(impressions) as "impressions", sum(valid_clicks) as "clicks"
+select "account_id", "creative_id", "placement", sum(impressions) as "impressions", sum(valid_clicks) as "clicks"
   from "ad_hours"
-  where "account_id" = $1 and "hour" >= $2 and "hour" < $3
-  group by "creative_id", "placement") as "o"
-  inner join (select "creative_id", "placement", sum(impressions) as "impressions", sum(valid_clicks) as "clicks"
-  from "ad_hours"
-  where "account_id" <> $4 and "hour" >= $5 and "hour" < $6 and "creative_id" in (select "creative_id"
-  from "ad_hours"
-  where "account_id" = $7 and "hour" >= $8 and "hour" < $9)
-  group by "creative_id", "placement") as "e" on "e"."creative_id" = "o"."creative_id" and "e"."placement" = "o"."placement";
+  where "hour" >= $1 and "hour" < $2
+  group by "account_id", "creative_id", "placement";
 
 -- countOffersByHour
 

@@ -31,7 +31,9 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "call_days" as "d"
   where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0) and "d"."day" < ?) as "reversed_of_pending_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
   from "call_days" as "d"
-  where "d"."account_id" = "a"."id" and "d"."day" >= ?) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  where "d"."account_id" = "a"."id" and "d"."day" >= ?) as "reversed_calls_since", (select coalesce(sum(r.developer_micro), 0) as "sum"
+  from "clicks" as "r"
+  where "r"."account_id" = "a"."id" and "r"."status" = ? and "r"."at" >= ?) as "reversed_clicks_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
   where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
   from "payouts" as "o"
@@ -76,21 +78,23 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "call_days" as "d"
   where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0) and "d"."day" < $29) as "reversed_of_pending_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
   from "call_days" as "d"
-  where "d"."account_id" = "a"."id" and "d"."day" >= $30) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  where "d"."account_id" = "a"."id" and "d"."day" >= $30) as "reversed_calls_since", (select coalesce(sum(r.developer_micro), 0) as "sum"
+  from "clicks" as "r"
+  where "r"."account_id" = "a"."id" and "r"."status" = $31 and "r"."at" >= $32) as "reversed_clicks_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($31, $32, $33)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($33, $34, $35)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($34, $35, $36, $37)) as "unreviewed_promised", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($36, $37, $38, $39)) as "unreviewed_promised", (select max("o"."month") as "month"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($38, $39, $40, $41)) as "paid_month", (select "e"."at"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($40, $41, $42, $43)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
-  where "e"."account_id" = "a"."id" and "e"."seq" = $42) as "first_at"
+  where "e"."account_id" = "a"."id" and "e"."seq" = $44) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
   left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
-  where "a"."id" > $43 and "a"."demo" = $44 and "h"."balance_micro" > $45
+  where "a"."id" > $45 and "a"."demo" = $46 and "h"."balance_micro" > $47
   order by "a"."id"
-  limit $46;
+  limit $48;
 
 -- selectMoneyOfAccounts
 
@@ -123,7 +127,9 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "call_days" as "d"
   where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0) and "d"."day" < ?) as "reversed_of_pending_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
   from "call_days" as "d"
-  where "d"."account_id" = "a"."id" and "d"."day" >= ?) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  where "d"."account_id" = "a"."id" and "d"."day" >= ?) as "reversed_calls_since", (select coalesce(sum(r.developer_micro), 0) as "sum"
+  from "clicks" as "r"
+  where "r"."account_id" = "a"."id" and "r"."status" = ? and "r"."at" >= ?) as "reversed_clicks_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
   where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
   from "payouts" as "o"
@@ -166,19 +172,21 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "call_days" as "d"
   where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0) and "d"."day" < $29) as "reversed_of_pending_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
   from "call_days" as "d"
-  where "d"."account_id" = "a"."id" and "d"."day" >= $30) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  where "d"."account_id" = "a"."id" and "d"."day" >= $30) as "reversed_calls_since", (select coalesce(sum(r.developer_micro), 0) as "sum"
+  from "clicks" as "r"
+  where "r"."account_id" = "a"."id" and "r"."status" = $31 and "r"."at" >= $32) as "reversed_clicks_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($31, $32, $33)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($33, $34, $35)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($34, $35, $36, $37)) as "unreviewed_promised", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($36, $37, $38, $39)) as "unreviewed_promised", (select max("o"."month") as "month"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($38, $39, $40, $41)) as "paid_month", (select "e"."at"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($40, $41, $42, $43)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
-  where "e"."account_id" = "a"."id" and "e"."seq" = $42) as "first_at"
+  where "e"."account_id" = "a"."id" and "e"."seq" = $44) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
   left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
-  where "a"."id" in ($43);
+  where "a"."id" in ($45);
 
 -- sumBalances
 
@@ -231,6 +239,20 @@ select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "ap
   where "status" = $1 and "account_id" = $2
   order by "proposed_at" desc, "id" desc
   limit $3;
+
+-- selectSettledPayout
+
+-- SQLite
+select "id"
+  from "payouts"
+  where "account_id" = ? and "status" in (?, ?)
+  limit ?;
+
+-- PostgreSQL
+select "id"
+  from "payouts"
+  where "account_id" = $1 and "status" in ($2, $3)
+  limit $4;
 
 -- selectPayoutById
 

@@ -47,7 +47,7 @@ select "w"."id", "w"."account_id", "w"."day", "w"."reason", "w"."items", "w"."de
   from "waiting_earnings" as "w"
   inner join "accounts" as "a" on "a"."id" = "w"."account_id"
   where "w"."decision" is null
-  order by "w"."at", "w"."id"
+  order by "w"."developer_micro" desc, "w"."at", "w"."id"
   limit ?;
 
 -- PostgreSQL
@@ -55,19 +55,19 @@ select "w"."id", "w"."account_id", "w"."day", "w"."reason", "w"."items", "w"."de
   from "waiting_earnings" as "w"
   inner join "accounts" as "a" on "a"."id" = "w"."account_id"
   where "w"."decision" is null
-  order by "w"."at", "w"."id"
+  order by "w"."developer_micro" desc, "w"."at", "w"."id"
   limit $1;
 
 -- selectWaitingCallsOfDays
 
 -- SQLite
-select "w"."id", "w"."day", "w"."items", "w"."developer_micro"
+select "w"."id", "w"."day", "w"."reason", "w"."items", "w"."developer_micro"
   from "waiting_earnings" as "w"
   where "w"."account_id" = ? and "w"."day" >= ? and "w"."day" < ? and "w"."reason" in (?, ?) and "w"."decision" is null
   order by "w"."day", "w"."id";
 
 -- PostgreSQL
-select "w"."id", "w"."day", "w"."items", "w"."developer_micro"
+select "w"."id", "w"."day", "w"."reason", "w"."items", "w"."developer_micro"
   from "waiting_earnings" as "w"
   where "w"."account_id" = $1 and "w"."day" >= $2 and "w"."day" < $3 and "w"."reason" in ($4, $5) and "w"."decision" is null
   order by "w"."day", "w"."id";

@@ -34,7 +34,7 @@ import { addBalanceRoute } from "./money/payouts/balance.route.ts";
 import { addUsageRoutes } from "./money/statements/usage.routes.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
 import { limitNetworks } from "./people/limit-networks.ts";
-import { networkOf } from "./people/throttle-rule.ts";
+import { lineOf } from "./people/throttle-rule.ts";
 import { createSessionAnswers, type SessionAnswers } from "./scoring/answer-sessions.ts";
 import { addScoringRoutes } from "./scoring/scoring.routes.ts";
 import { addSessionRoutes } from "./scoring/sessions/sessions.route.ts";
@@ -133,7 +133,7 @@ function addVerifyingRoutes(verifying: FastifyInstance, deps: Deps): void {
 /** The log, for everybody. */
 function addPublicLogRoutes(readers: FastifyInstance, deps: Deps): void {
   readers.addHook("onRequest", limitNetworks({ quota: publicLogQuota, nowMs: () => performance.now() }));
-  addLogRoutes(readers, { ...deps, access: "public", readerOf: ({ ip }) => networkOf(ip) });
+  addLogRoutes(readers, { ...deps, access: "public", readerOf: ({ ip }) => lineOf(ip) });
 }
 
 /** Without `lane` every request goes to its route. It makes no difference that a caller could see: see test/lane. */

@@ -29,7 +29,15 @@ const oneRowRoutes: Record<string, string> = {
 };
 
 /** Changes whose answer is a list. Analyses and calibrations take a turn themselves. */
-const readingWrites = ["POST /dashboard/api/findings/:finding_id/answer", "POST /dashboard/api/findings/:finding_id/accept"];
+const readingWrites = [
+  "POST /dashboard/api/findings/:finding_id/answer",
+  "POST /dashboard/api/findings/:finding_id/accept",
+  "POST /dashboard/api/waiting/:waiting_id/statement",
+  "POST /dashboard/api/webhooks/:endpoint_id/replay",
+  "POST /dashboard/api/operator/waiting/:waiting_id/decide",
+  "POST /dashboard/api/operator/accounts/:account_id/waiting-allowance",
+  "POST /dashboard/api/operator/webhooks/:endpoint_id/replay",
+];
 
 /** The route's handler holds requests that carry this header. */
 const floodHeader = { "x-flood": "1" };

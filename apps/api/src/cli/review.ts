@@ -55,7 +55,7 @@ export function addReviewCommands(program: Command): void {
     .action((options: JsonOption & { beforeUpgrade?: true }) => (options.beforeUpgrade ? listBeforeUpgrade(options) : runList(options)));
   defineCommand(family, {
     name: "set",
-    summary: "set what calls and clicks may make payable per month",
+    summary: "set what may become payable per month",
     example: "review set --email dev@example.com --monthly-usd 2000 --reason 'a shop that we know'",
   })
     .requiredOption("--email <address>", "the account's e-mail address")

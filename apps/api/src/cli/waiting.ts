@@ -57,12 +57,12 @@ export function addWaitingCommands(program: Command): void {
     defineCommand(family, command)
       .requiredOption("--reason <text>", "why: it is shown to the account and noted in the audit log")
       .option("--operator <address>", "the operator who does this; needed if there are several");
-  defineCommand(family, { name: "list", summary: "list what waits, the oldest first", example: "waiting list" }).action(runList);
+  defineCommand(family, { name: "list", summary: "list what waits, the largest first", example: "waiting list" }).action(runList);
   define({ name: "decide", summary: "settle or reverse it", example: "waiting decide wait_0Vb15o2Z000XQIg2XdJLd8 --decision settled --reason 'a load test'" })
     .argument("<waiting>", "its id")
     .addOption(new Option("--decision <decision>", "what becomes of it").choices(["settled", "reversed"]).makeOptionMandatory())
     .action(runDecide);
-  define({ name: "allow", summary: "let an account's settle by itself, up to a sum per day", example: "waiting allow --email dev@example.com --for unexamined --daily-usd 5 --reason 'a known monitor'" })
+  define({ name: "allow", summary: "let it settle by itself up to a sum per day", example: "waiting allow --email dev@example.com --for unexamined --daily-usd 5 --reason 'a known monitor'" })
     .requiredOption("--email <address>", "the account's e-mail address")
     .addOption(new Option("--for <what>", "why it would wait").choices([...waitingReasons]).makeOptionMandatory())
     .requiredOption("--daily-usd <amount>", "the sum")

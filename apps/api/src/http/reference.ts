@@ -160,5 +160,13 @@ export async function addReference(
       return openapiObject;
     },
   });
-  app.get("/openapi.json", { schema: { hide: true }, handler: () => app.swagger() });
+  /** Anybody may ask: it is made once. */
+  let text: Buffer | undefined;
+  app.get("/openapi.json", {
+    schema: { hide: true },
+    handler(_request, reply) {
+      text ??= Buffer.from(JSON.stringify(app.swagger()));
+      return reply.type("application/json; charset=utf-8").send(text);
+    },
+  });
 }

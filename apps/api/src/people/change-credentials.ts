@@ -8,7 +8,7 @@ import { addressChangedMail, addressChangeRequestedMail, alreadyRegisteredMail, 
 import { replacePassword } from "./change-account.ts";
 import { confirmPassword } from "./confirm-password.ts";
 import { endSessions } from "./end-sessions.ts";
-import { hashInTurn, hashPassword } from "./hash-password.ts";
+import { hashInOwnTurn, hashPassword } from "./hash-password.ts";
 import { deleteLinksOfAccount, insertLink, selectLink, useLink } from "./links.table.ts";
 import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
@@ -23,7 +23,7 @@ export async function changePassword(context: PeopleContext, signedIn: SignedIn,
   const { accountId, email } = signedIn;
   requireGoodPassword(passwords.next, email);
   await confirmPassword(context, signedIn, passwords.current);
-  const passwordHash = await hashInTurn(accountId, (turn) => hashPassword(turn, passwords.next));
+  const passwordHash = await hashInOwnTurn(accountId, (turn) => hashPassword(turn, passwords.next));
   const mail = passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageUrl(context) });
   await store.write([
     ...replacePassword(store, { accountId, passwordHash, exceptSignInId: signedIn.sessionId }),

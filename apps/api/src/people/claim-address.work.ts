@@ -93,6 +93,9 @@ export const work: TransactionWork<AddressClaim, ClaimOutcome> = async (tx, clai
   const isFirst = (await tx.change(setVerified(tx.db, { accountId, email, nowMs }))) === 1;
   // A link of a sign-up is worth nothing once the address is verified.
   if (kind === "verify" && !isFirst) return { kind: "link_expired" };
+  // Mailed to an address that the account no longer has.
+  const [owner] = await tx.run(selectSignInAccount(tx.db, { column: "id", value: accountId }));
+  if (owner?.email !== email) return { kind: "link_expired" };
   const isUsed = (await tx.run(useLink(tx.db, { tokenHash, kind, nowMs }))).length === 0;
   if (isUsed && isFirst) throw new Error("a link was used without its address being verified");
   if (isUsed) return { kind: "link_expired" };

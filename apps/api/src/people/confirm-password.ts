@@ -1,12 +1,12 @@
 import { Failure } from "../failure/failure.ts";
-import { hashInTurn, isPassword } from "./hash-password.ts";
+import { hashInOwnTurn, isPassword } from "./hash-password.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
 import { selectSignInAccount } from "./sign-ins.table.ts";
 
 /** Asks for the password again before a change that a borrowed browser must not make. Guesses are throttled. */
 export const confirmPassword = (context: PeopleContext, { accountId }: SignedIn, password: string): Promise<void> =>
-  hashInTurn(accountId, async (turn) => {
+  hashInOwnTurn(accountId, async (turn) => {
     await context.throttle.take("confirm_account", accountId);
     const account = await selectSignInAccount(context.store.db, { column: "id", value: accountId }).executeTakeFirst();
     const stored = account?.password_hash ?? undefined;

@@ -10,16 +10,22 @@ const keyBytes = 64;
  */
 const inTurn = takeTurns({ atOnceMax: 2, perSubjectMax: 1, waitingMax: 40, what: "passwords" });
 
+/** Those who are signed in do not stand in a line that strangers can fill. */
+const inOwnTurn = takeTurns({ atOnceMax: 1, perSubjectMax: 1, waitingMax: 40, what: "passwords" });
+
 declare const isTurn: unique symbol;
 /** Whoever hashes must have one, so that no request hashes beside the line. */
 export type HashTurn = { readonly [isTurn]: true };
 const turn = {} as HashTurn;
 
 /**
- * Waits for the subject's turn, a network's (`lineOf`) or an account's, or throws `overloaded`. Attempts are counted within
+ * Waits for the turn of a network (`lineOf`), or throws `overloaded`. Attempts are counted within
  * the turn: one that was refused for want of room tried nothing. A turn within a turn could wait for itself.
  */
 export const hashInTurn = <Result>(subject: string, work: (turn: HashTurn) => Promise<Result>): Promise<Result> => inTurn(subject, () => work(turn));
+
+/** The same of an account that is signed in. */
+export const hashInOwnTurn = <Result>(accountId: string, work: (turn: HashTurn) => Promise<Result>): Promise<Result> => inOwnTurn(accountId, () => work(turn));
 
 /** For the command line. */
 export const hashAtOnce = <Result>(work: (turn: HashTurn) => Promise<Result>): Promise<Result> => work(turn);

@@ -1,5 +1,6 @@
 import { queueMail } from "../mail/queue-mail.ts";
 import { type DecidingActor, findOwnInterest, lockForDecision } from "../money/four-eyes/find-own-interest.ts";
+import { selectSettledPayout } from "../money/payouts/payouts.table.ts";
 import { selectOwnAccount } from "../register/accounts.table.ts";
 import { noteAction } from "../register/audit.table.ts";
 import { deleteUnlink, insertUnlink, selectEarlierSharers, selectUnlinks } from "../register/payees.table.ts";
@@ -8,7 +9,7 @@ import { type LinkDecision, linkMail } from "./link-mails.ts";
 
 /** `proven`: the account has shown that what both named is its own. `relink` takes either back. */
 export type Unlink = DecidingActor & { accountId: string; fromAccountId: string; to: "unlink" | "prove" | "relink"; reason: string; nowMs: number };
-export type UnlinkOutcome = "unlinked" | "relinked" | "not_linked" | "not_unlinked" | "own_account" | "unknown_account";
+export type UnlinkOutcome = "unlinked" | "relinked" | "not_linked" | "not_unlinked" | "was_paid" | "own_account" | "unknown_account";
 
 const actionOf = { unlink: "payee.unlink", prove: "payee.unlink", relink: "payee.relink" } as const;
 const unlinksMax = 10_000;
@@ -36,6 +37,8 @@ export const work: TransactionWork<Unlink, UnlinkOutcome> = async (tx, unlink) =
   } else {
     const linked = await tx.run(selectEarlierSharers(tx.db, [accountId]));
     if (!linked.some((each) => each.earlier_id === fromAccountId)) return "not_linked";
+    // Its owner was paid there before: a proof would begin its limits anew. What is unlinked keeps them for a review.
+    if (to === "prove" && (await tx.run(selectSettledPayout(tx.db, fromAccountId))).length > 0) return "was_paid";
     await tx.change(insertUnlink(tx.db, { ...pair, proven: to === "prove", nowMs }));
     // A proof replaces what the other one proved before.
     if (to === "prove") await tx.change(deleteUnlink(tx.db, { accountId: fromAccountId, fromAccountId: accountId }));

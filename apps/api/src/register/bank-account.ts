@@ -18,13 +18,13 @@ export const isCountry = (code: string): boolean => code in countrySpecs && !not
 /** Kosovo too. */
 export const isBankCountry = (code: string): boolean => code in countrySpecs;
 
-/** Territories whose banks have a country code of their own in a BIC, and IBANs of the country that they belong to. */
-const ibanCountryOf: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries({ FI: "AX", FR: "BL GF GP MF MQ NC PF PM RE TF WF YT", GB: "GG IM JE", NO: "SJ" }).flatMap(([country, territories]) =>
+/** Territories that have a country code of their own, and the bank accounts of the country that they belong to. */
+const bankingCountryOf: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ FI: "AX", FR: "BL GF GP MF MQ NC PF PM RE TF WF YT", GB: "GG IM JE", NO: "SJ", US: "AS GU MP PR UM VI", AU: "CC CX HM NF", NZ: "CK NU TK" }).flatMap(([country, territories]) =>
     territories.split(" ").map((territory) => [territory, country]),
   ),
 );
-export const homeOf = (code: string): string => ibanCountryOf[code] ?? code;
+export const homeOf = (code: string): string => bankingCountryOf[code] ?? code;
 export const hasIbans = (code: string): boolean => typeof countrySpecs[homeOf(code)]?.chars === "number";
 
 /** Full-width letters and digits become plain ones; what is neither is left out. */

@@ -43,7 +43,7 @@ function findBankFault({ account, bankCode, bankCountry }: Bank): string | undef
   if (!isBankCountry(bankCountry)) return "bank_country must be a country code of ISO 3166-1";
   if (hasIbans(bankCountry)) return "account must be an IBAN: the banks of bank_country have them";
   const code = lettersAndDigits(bankCode);
-  if (bankCountry === "US" && !isAba(code)) return "bank_code must be a routing number of 9 digits for a bank in the United States";
+  if (homeOf(bankCountry) === "US" && !isAba(code)) return "bank_code must be a routing number of 9 digits for a bank in the United States";
   return isBic(code) && homeOf(countryOfBic(code)) !== homeOf(bankCountry) ? "bank_code is the BIC of a bank in another country than bank_country" : undefined;
 }
 

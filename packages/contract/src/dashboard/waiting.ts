@@ -39,7 +39,7 @@ export type StatementRequest = Static<typeof StatementRequest>;
 
 const Allowance = Type.Object({ reason: Type.Enum([...waitingReasons]), daily_usd: Type.Number(), note: Type.String(), set_at: time() });
 
-/** What nobody has decided, of all accounts, the oldest first. At most 500. */
+/** What nobody has decided, of all accounts, the largest first. At most 500. */
 export const WaitingReply = Type.Object({
   waiting: Type.Array(Type.Object({ ...waitingFields, account_id: Type.String(), email: nullableText(), allowances: Type.Array(Allowance, { description: "What settles by itself for this account, by reason and day." }) })),
 });

@@ -1,4 +1,5 @@
 import { msPerDay } from "../../formats/time.ts";
+import { selectDate } from "../../money/corrections/corrections.table.ts";
 import { readDailyAllowances, recordWaiting } from "../../money/unexamined/record-waiting.ts";
 import { selectClickOrders } from "../../money/waiting/waiting.table.ts";
 import type { Store } from "../../store/store.ts";
@@ -13,7 +14,11 @@ export const crowdedMaxOf = (clicks: number): number => Math.max(crowdedClicksMi
 export async function holdCrowded(store: Store, place: { accountId: string; day: number }, nowMs: number): Promise<{ described: number; known: number }> {
   const rows = await selectClickOrders(store.db, { accountId: place.accountId, fromMs: place.day, toMs: place.day + msPerDay }).execute();
   const settled = crowdedMaxOf(rows.length);
-  const crowded = rows.filter((row) => (row.network_order ?? 0) > settled && row.status === "pending" && row.waiting_id === null);
+  // Clicks of which no network is known count as one: losing an order gains nothing. Those of before the upgrade have none.
+  const ordersFromMs = (await selectDate(store.db, "click_orders_from").executeTakeFirst())?.at ?? 0;
+  let unknown = 0;
+  const orderOf = (order: number | null) => order ?? (place.day < ordersFromMs ? 0 : (unknown += 1));
+  const crowded = rows.map((row) => ({ ...row, order: orderOf(row.network_order) })).filter((row) => row.order > settled && row.status === "pending" && row.waiting_id === null);
   const allowedMicroUsd = crowded.length === 0 ? 0 : ((await readDailyAllowances(store, place.accountId)).get("crowded_network") ?? 0);
   let leftMicroUsd = allowedMicroUsd;
   const waiting = crowded.filter(({ developer_micro: microUsd }) => {

@@ -1,7 +1,7 @@
 import { msPerDay } from "../../formats/time.ts";
 import { insertNotices } from "../../money/evidence/evidence.table.ts";
 import type { Store } from "../../store/store.ts";
-import { compareCreatives } from "../reports/ad-hours.table.ts";
+import { countByCreative } from "../reports/ad-hours.table.ts";
 
 /** Everybody else's clicks of so many days are compared with. */
 const comparedDays = 28;
@@ -14,7 +14,8 @@ const deviationsMin = 5;
 /** Browsers of today say what a request is for; over plain http, old ones and apps do not. */
 const undescribedShareMin = 0.5;
 
-type Compared = Awaited<ReturnType<ReturnType<typeof compareCreatives>["execute"]>>[number];
+/** An ad in a place: what one account had of it on a day, and everybody else in the weeks up to then. */
+type Compared = { impressions: number; clicks: number; others_impressions: number; others_clicks: number };
 type Notice = { code: "click_rate_unlike_elsewhere" | "clicks_undescribed"; statistic: number; message: string };
 
 const sumOf = (rows: readonly Compared[], of: (row: Compared) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
@@ -35,9 +36,26 @@ export function noticeOrigins({ described, known }: { described: number; known: 
   return [{ code: "clicks_undescribed", statistic: Math.round(100 * share) / 100, message: `${known - described} of ${known} paid clicks did not say what the request was for (Sec-Fetch-Mode).` }];
 }
 
+/** Everybody's figures, read once for all accounts of a day. */
+export async function readElsewhere(store: Store, day: number): Promise<(accountId: string) => Compared[]> {
+  const weeks = await countByCreative(store.db, { fromMs: day - (comparedDays - 1) * msPerDay, toMs: day + msPerDay }).execute();
+  const ofDay = Map.groupBy(await countByCreative(store.db, { fromMs: day, toMs: day + msPerDay }).execute(), (row) => row.account_id);
+  const placeOf = (row: { creative_id: string; placement: string }) => `${row.creative_id} ${row.placement}`;
+  const own = new Map(weeks.map((row) => [`${row.account_id} ${placeOf(row)}`, row]));
+  const all = new Map<string, { impressions: number; clicks: number }>();
+  for (const row of weeks) {
+    const sums = all.get(placeOf(row)) ?? { impressions: 0, clicks: 0 };
+    all.set(placeOf(row), { impressions: sums.impressions + row.impressions, clicks: sums.clicks + row.clicks });
+  }
+  return (accountId) =>
+    (ofDay.get(accountId) ?? []).map((row): Compared => {
+      const [sums, mine] = [all.get(placeOf(row))!, own.get(`${accountId} ${placeOf(row)}`)!];
+      return { impressions: row.impressions, clicks: row.clicks, others_impressions: sums.impressions - mine.impressions, others_clicks: sums.clicks - mine.clicks };
+    });
+}
+
 /** For people to look at: honest sites differ, so it holds nothing. */
-export async function noticeClicks(store: Store, { accountId, day }: { accountId: string; day: number }, origins: { described: number; known: number }): Promise<void> {
-  const rows = await compareCreatives(store.db, { accountId, fromMs: day, toMs: day + msPerDay, othersFromMs: day - (comparedDays - 1) * msPerDay }).execute();
-  const notices = [...noticeRate(rows), ...noticeOrigins(origins)];
-  if (notices.length > 0) await insertNotices(store.db, notices.map((notice) => ({ account_id: accountId, day, ...notice }))).execute();
+export async function noticeClicks(store: Store, place: { accountId: string; day: number }, seen: { rows: readonly Compared[]; described: number; known: number }): Promise<void> {
+  const notices = [...noticeRate(seen.rows), ...noticeOrigins(seen)];
+  if (notices.length > 0) await insertNotices(store.db, notices.map((notice) => ({ account_id: place.accountId, day: place.day, ...notice }))).execute();
 }

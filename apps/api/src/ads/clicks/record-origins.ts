@@ -19,6 +19,8 @@ export type ClickOrigins = {
 
 /** Longer than a click awaits its impression: until then it is not among the paid ones. */
 const writeAfterMs = 4_000;
+/** A click that is not among the paid ones by then was not paid. */
+const giveUpAfterMs = 60_000;
 const flushEveryMs = 2_000;
 /** More networks of accounts are not told apart on one node: the ones that were counted first are forgotten. */
 const countedMax = 50_000;
@@ -27,7 +29,7 @@ const waitingMax = 20_000;
 const sharedSeconds = (2 * msPerDay) / 1_000;
 const clicksPerWrite = 200;
 
-type Origin = { offerId: string; order: number; described: 0 | 1; writeFromMs: number };
+type Origin = { offerId: string; order: number; described: 0 | 1; writeFromMs: number; giveUpMs: number };
 
 export function recordClickOrigins(
   store: Store,
@@ -70,7 +72,9 @@ export function recordClickOrigins(
     for (let from = 0; from < due.length; from += clicksPerWrite) {
       const part = due.slice(from, from + clicksPerWrite);
       try {
-        await store.write(part.map(({ offerId, order, described }) => setClickOrigin(store.db, { offerId, order, described })));
+        const changed = await store.write(part.map(({ offerId, order, described }) => setClickOrigin(store.db, { offerId, order, described })));
+        // Not paid yet, or never.
+        waiting.push(...part.filter(({ giveUpMs }, index) => changed[index] === 0 && nowMs() < giveUpMs).map((each) => ({ ...each, writeFromMs: nowMs() + writeAfterMs })));
       } catch (error) {
         waiting = [...due.slice(from), ...waiting].slice(0, waitingMax);
         throw error;
@@ -87,12 +91,12 @@ export function recordClickOrigins(
 
   return {
     note({ offerId, accountId, address, atMs, isDescribed }) {
-      if (waiting.length >= waitingMax) return;
+      if (waiting.length + counting.size >= waitingMax) return;
       const tag = tagger.tagsOf(address, atMs)?.today;
       if (tag === undefined) return;
       const day = startOfDay(atMs);
       const key = `clicks:${day / msPerDay}:${accountId}:${tag}`;
-      const counted = countAll(key, countHere(key, day)).then((order) => void waiting.push({ offerId, order, described: isDescribed ? 1 : 0, writeFromMs: nowMs() + writeAfterMs }));
+      const counted = countAll(key, countHere(key, day)).then((order) => void waiting.push({ offerId, order, described: isDescribed ? 1 : 0, writeFromMs: nowMs() + writeAfterMs, giveUpMs: nowMs() + giveUpAfterMs }));
       counting.add(counted);
       void counted.finally(() => counting.delete(counted));
     },

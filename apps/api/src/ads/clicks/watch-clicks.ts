@@ -7,7 +7,7 @@ import { countByPlacement } from "../reports/ad-hours.table.ts";
 import { checkClickDay, gapClicksMax } from "./check-clicks.ts";
 import { selectClickTimes, selectOldestPending } from "./clicks.table.ts";
 import { holdCrowded } from "./hold-crowded.ts";
-import { noticeClicks } from "./notice-clicks.ts";
+import { noticeClicks, readElsewhere } from "./notice-clicks.ts";
 
 /** A click is counted seconds after it happened; after this long every node's clicks are stored. */
 const clickDelayMsMax = 5 * msPerMinute;
@@ -22,10 +22,12 @@ export async function watchClicks(store: Store, { nowMs, isOver, only }: { nowMs
     const span = { fromMs: day, toMs: day + msPerDay };
     const countsOf = Map.groupBy(await countByPlacement(store.db, span).execute(), (row) => row.account_id);
     const seen = new Set((await selectAccountsWithEvidence(store.db, { check: "click_rate", day }).execute()).map((row) => row.account_id));
+    let elsewhere: Awaited<ReturnType<typeof readElsewhere>> | undefined;
     for (const [accountId, counts] of countsOf) {
       if (seen.has(accountId) || only?.has(accountId) === false) continue;
       if (isOver()) return { ...watched, isMore: true };
-      await noticeClicks(store, { accountId, day }, await holdCrowded(store, { accountId, day }, nowMs));
+      elsewhere ??= await readElsewhere(store, day);
+      await noticeClicks(store, { accountId, day }, { rows: elsewhere(accountId), ...(await holdCrowded(store, { accountId, day }, nowMs)) });
       const times = await selectClickTimes(store.db, { ...span, accountId, limit: gapClicksMax }).execute();
       const results = checkClickDay({ accountId, dayMs: day, counts, clickedAtMs: times.map(({ at }) => at) });
       if (results.length === 0) continue;

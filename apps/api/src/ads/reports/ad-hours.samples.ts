@@ -13,7 +13,7 @@ export const samples = {
   subtractFromHour: [click],
   unlearnClick: [{ creativeId: "crea_sample", placement: "feed", category: "gaming" }],
   countByPlacement: [span],
-  compareCreatives: [{ ...span, othersFromMs: nowMs }],
+  countByCreative: [span],
   countOffersByHour: [hour],
   countNoFillsByHour: [hour],
 } satisfies SamplesOf<typeof table>;

@@ -103,28 +103,14 @@ export function countByPlacement(db: Db, span: { fromMs: number; toMs: number })
     .groupBy(["account_id", "placement"]);
 }
 
-/** By creative (which has one format) and placement: what an account's ads were shown and clicked in a span, and everybody else's in a longer one. */
-export function compareCreatives(db: Db, of: { accountId: string; fromMs: number; toMs: number; othersFromMs: number }) {
-  const sums = [sql<number>`sum(impressions)`.as("impressions"), sql<number>`sum(valid_clicks)`.as("clicks")] as const;
-  const own = db
-    .selectFrom("ad_hours")
-    .select(["creative_id", "placement", ...sums])
-    .where("account_id", "=", of.accountId)
-    .where("hour", ">=", of.fromMs)
-    .where("hour", "<", of.toMs)
-    .groupBy(["creative_id", "placement"]);
-  const others = db
-    .selectFrom("ad_hours")
-    .select(["creative_id", "placement", ...sums])
-    .where("account_id", "<>", of.accountId)
-    .where("hour", ">=", of.othersFromMs)
-    .where("hour", "<", of.toMs)
-    .where("creative_id", "in", db.selectFrom("ad_hours").select("creative_id").where("account_id", "=", of.accountId).where("hour", ">=", of.fromMs).where("hour", "<", of.toMs))
-    .groupBy(["creative_id", "placement"]);
+/** By account, creative (which has one format) and placement: what was shown and clicked. */
+export function countByCreative(db: Db, span: { fromMs: number; toMs: number }) {
   return db
-    .selectFrom(own.as("o"))
-    .innerJoin(others.as("e"), (join) => join.onRef("e.creative_id", "=", "o.creative_id").onRef("e.placement", "=", "o.placement"))
-    .select(["o.impressions", "o.clicks", "e.impressions as others_impressions", "e.clicks as others_clicks"]);
+    .selectFrom("ad_hours")
+    .select(["account_id", "creative_id", "placement", sql<number>`sum(impressions)`.as("impressions"), sql<number>`sum(valid_clicks)`.as("clicks")])
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy(["account_id", "creative_id", "placement"]);
 }
 
 /** Requests per hour that got an offer, over all accounts. */

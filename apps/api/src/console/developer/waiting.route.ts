@@ -18,6 +18,7 @@ export function addOwnWaitingRoutes(app: TypedApp, { store, nowMs }: DeveloperCo
     handler: ({ signedIn }) => listOwn(signedIn.accountId),
   });
   app.post("/waiting/:waiting_id/statement", {
+    config: { readsMany: true },
     schema: { hide: true, params: WaitingParams, body: StatementRequest, response: { 200: OwnWaitingReply } },
     async handler({ signedIn: { accountId }, params, body }) {
       await stateOwnWaiting(store, { waitingId: params.waiting_id, accountId, text: body.text.trim(), nowMs: nowMs() });

@@ -15,6 +15,7 @@ const refusalTexts: Record<Exclude<UnlinkOutcome, "unlinked" | "relinked">, stri
   own_account: "You cannot do this to your own account, or one that names the same payee.",
   unknown_account: "The account is not linked to that one.",
   not_linked: "The account is not linked to that one.",
+  was_paid: "The other account was paid there, so its owner may be the same person: unlink it without a proof, and review this account instead.",
   not_unlinked: "No operator has unlinked the account from that one.",
 };
 

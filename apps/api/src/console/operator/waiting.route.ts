@@ -11,6 +11,7 @@ import type { OperatorContext } from "./operator-context.ts";
 export function addWaitingRoutes(app: TypedApp, { store, nowMs, payoutFourEyes: fourEyes, wakeMailer }: OperatorContext): void {
   app.get("/waiting", { schema: { hide: true, response: { 200: WaitingReply } }, handler: () => listUndecided(store) });
   app.post("/waiting/:waiting_id/decide", {
+    config: { readsMany: true },
     schema: { hide: true, params: WaitingParams, body: DecideWaitingRequest, response: { 200: WaitingReply } },
     async handler({ signedIn, params, body }) {
       await decideWaiting(store, { waitingId: params.waiting_id, decision: body.decision, reason: body.reason.trim(), actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() });
@@ -19,6 +20,7 @@ export function addWaitingRoutes(app: TypedApp, { store, nowMs, payoutFourEyes: 
     },
   });
   app.post("/accounts/:account_id/waiting-allowance", {
+    config: { readsMany: true },
     schema: { hide: true, params: AccountParams, body: WaitingAllowanceRequest, response: { 200: WaitingReply } },
     async handler({ signedIn, params, body }) {
       const dailyMicroUsd = microUsdOf(body.daily_usd);

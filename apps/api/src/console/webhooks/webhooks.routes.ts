@@ -118,6 +118,7 @@ function addDeliveryRoutes(app: TypedApp, { context: { store, nowMs, wakeSender 
     },
   });
   app.post("/webhooks/:endpoint_id/replay", {
+    config: { readsMany: true },
     schema: { hide: true, params: EndpointParams, body: ReplayRequest, response: { 200: ReplayReply } },
     async handler({ signedIn, params, body }) {
       const { events, queued, nextFromMs } = await replay(store, { ...nameEndpoint(signedIn, params.endpoint_id), fromMs: parseTime(body.from, "from") });

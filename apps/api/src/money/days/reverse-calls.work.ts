@@ -7,6 +7,7 @@ import type { CallDayRow, CallReversalRow } from "../../store/schema-integrity.t
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { type ShareSums, takeCalls } from "../waiting/take-calls.ts";
+import { reduceWaiting, selectWaitingCallsOfDays } from "../waiting/waiting.table.ts";
 import { type DecidingActor, findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
 import { appendEntries, type LockedHeads } from "../ledger/append-entries.ts";
 import { selectPlatformCalls, sumPlatformCallsByDay } from "../ledger/ledger.table.ts";
@@ -170,11 +171,25 @@ async function readReversibleCalls(tx: Transaction, order: ReversalOrder & { seq
     const reversed = new Set((await tx.run(selectReversedCalls(tx.db, { accountId, sessionIds: found.map(({ ref }) => ref) }))).map((row) => row.session_id));
     calls.push(...found.filter(({ ref }) => !reversed.has(ref)));
   }
-  const byDay = Map.groupBy(calls, ({ at }) => startOfDay(at));
-  for (const day of byDay.keys()) {
-    if (typeof (await readRemainder(tx, accountId, { day, confirmedToMs, nowMs })) === "string") byDay.delete(day);
+  const byDay = new Map<number, typeof calls>();
+  for (const [day, ofDay] of Map.groupBy(calls, ({ at }) => startOfDay(at))) {
+    const left = await readRemainder(tx, accountId, { day, confirmedToMs, nowMs });
+    if (typeof left === "string") continue;
+    // What waited was reversed by number, not by name: no more than is left of each share.
+    const leftOf = new Map(left.map((share) => [share.share_bps, share.calls]));
+    const some = [...Map.groupBy(ofDay, ({ share_bps: shareBps }) => shareBps)].flatMap(([shareBps, same]) => same.slice(0, leftOf.get(shareBps) ?? 0));
+    if (some.length > 0) byDay.set(day, some);
   }
   return byDay;
+}
+
+/** The calls that a finding names are mostly those that wait: as many fewer wait. What was reversed instead earned as much. */
+async function reduceRepeated(tx: Transaction, { accountId, day, calls }: { accountId: string; day: number; calls: number }): Promise<void> {
+  const waiting = await tx.run(selectWaitingCallsOfDays(tx.db, { accountId, fromMs: day, toMs: day + 1 }));
+  for (const { id, items, developer_micro: waitsMicro } of waiting.filter(({ reason }) => reason === "repeated_session")) {
+    const left = Math.max(0, items - calls);
+    await tx.change(reduceWaiting(tx.db, { waitingId: id, items: left, developerMicroUsd: Math.floor((waitsMicro * left) / Math.max(1, items)) }));
+  }
 }
 
 /** As reverseDaysIn, for single calls by the numbers of their entries. */
@@ -190,6 +205,7 @@ export async function reverseEntriesIn(tx: Transaction, heads: LockedHeads, orde
     for (const some of slice(calls)) {
       await tx.change(insertReversedCalls(tx.db, some.map((call) => ({ account_id: accountId, session_id: call.ref, ref }))));
     }
+    await reduceRepeated(tx, { accountId, day, calls: calls.length });
     reversals.push(...rows);
   }
   return finish(tx, order, { reversals, skippedCalls: order.seqs.length - sumOf(reversals, (row) => row.calls) });

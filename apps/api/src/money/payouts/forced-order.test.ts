@@ -85,12 +85,12 @@ describeBothStores("a decision about money that another transaction is changing"
     assert.deepEqual([reviewed.kind, proposed.map((each) => each.amount_micro)], ["reviewed", [18 * perCallMicroUsd]]);
   });
 
-  it("moves no payout, at any of its steps, that an adjustment which was being booked no longer leaves money for", async () => {
+  it("moves no payout before its export that an adjustment which was being booked no longer leaves money for, and records what the bank did", async () => {
     const database = await open();
     const { store } = database;
     const { accountId } = await makeEarner(store);
     const payoutId = (await propose(store)).proposed[0]!.id;
-    for (const to of ["approved", "exported", "paid"] as const) {
+    for (const to of ["approved", "exported"] as const) {
       const [, outcome] = await inForcedOrder(database, {
         held: holdAdjustments(accountId),
         first: (patient) => patient.transact(append, [take(1, accountId)]),
@@ -100,6 +100,13 @@ describeBothStores("a decision about money that another transaction is changing"
       await store.transact(append, [take(-1, accountId)]);
       assert.equal((await move(store, payoutId, to)).kind, "moved", to);
     }
+    const [, paid] = await inForcedOrder(database, {
+      held: holdAdjustments(accountId),
+      first: (patient) => patient.transact(append, [take(1, accountId)]),
+      second: (patient) => move(patient, payoutId, "paid"),
+    });
+    assert.deepEqual([paid.kind, "despite" in paid && paid.despite], ["moved", { kind: "balance_too_low", payableMicroUsd: amount - 1 }]);
+    await store.transact(append, [take(-1, accountId)]);
     const { balance_micro: balance } = await store.db.selectFrom("ledger_heads").select("balance_micro").where("account_id", "=", accountId).executeTakeFirstOrThrow();
     assert.equal(balance, 0);
     assert.equal((await verifyLedger(store)).ok, true);

@@ -28,6 +28,7 @@ export const samples = {
     }],
   ],
   selectPayouts: [{ status: "proposed", accountId, limit: 500 }],
+  selectSettledPayout: [accountId],
   selectPayoutById: [payoutId],
   selectKeptPayees: [accountId],
   lockPayout: [payoutId],

@@ -70,6 +70,13 @@ function selectMoney(db: Db, monthEndMs: number) {
         reversedOfPending.as("reversed_of_pending"),
         reversedOfPending.where("d.day", "<", monthEndMs).as("reversed_of_pending_before_end"),
         reversedCalls.where("d.day", ">=", monthEndMs).as("reversed_calls_since"),
+        eb
+          .selectFrom("clicks as r")
+          .select(sql<number>`coalesce(sum(r.developer_micro), 0)`.as("sum"))
+          .whereRef("r.account_id", "=", "a.id")
+          .where("r.status", "=", "reversed")
+          .where("r.at", ">=", monthEndMs)
+          .as("reversed_clicks_since"),
         openPayouts.select(sql<number>`coalesce(sum(o.amount_micro), 0)`.as("sum")).as("in_payout"),
         payouts.where("o.status", "in", countedStatuses).select(sql<number>`coalesce(sum(o.unreviewed_micro), 0)`.as("sum")).as("unreviewed_promised"),
         payouts.where("o.status", "in", countedStatuses).select((max) => max.fn.max("o.month").as("month")).as("paid_month"),
@@ -125,6 +132,11 @@ export function selectPayouts(db: Db, page: { status: PayoutStatus | undefined; 
     .orderBy("proposed_at", "desc")
     .orderBy("id", "desc")
     .limit(page.limit);
+}
+
+/** Whether money was, or is being, paid out to the account. */
+export function selectSettledPayout(db: Db, accountId: string) {
+  return db.selectFrom("payouts").select("id").where("account_id", "=", accountId).where("status", "in", ["exported", "paid"]).limit(1);
 }
 
 export function selectPayoutById(db: Db, payoutId: string) {

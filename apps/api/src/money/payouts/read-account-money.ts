@@ -75,8 +75,9 @@ function sumsOf(row: MoneyRow, growth: Grants, unexamined: Unexamined | undefine
     dueMicroUsd:
       atEndMicroUsd +
       (row.out_since ?? 0) +
-      // What was reversed of days after the month's end was never part of what is due.
+      // What was reversed of days and clicks after the month's end was never part of what is due.
       (row.reversed_calls_since ?? 0) +
+      (row.reversed_clicks_since ?? 0) +
       (row.taken_since ?? 0) -
       (row.pending_before_end ?? 0) -
       ((row.pending_calls_before_end ?? 0) - (row.reversed_of_pending_before_end ?? 0)) -

@@ -7,7 +7,7 @@ import { selectAllowances, selectUndecided } from "../waiting/waiting.table.ts";
 
 const shownMax = 500;
 
-/** What no operator has decided, the oldest first. */
+/** What no operator has decided, the largest first. */
 export async function listUndecided(store: Store): Promise<WaitingReply> {
   const rows = await selectUndecided(store.db, { limit: shownMax }).execute();
   const accountIds = [...new Set(rows.map((row) => row.account_id))];

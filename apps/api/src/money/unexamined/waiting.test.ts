@@ -165,6 +165,39 @@ describeBothStores("what cannot be examined", (open) => {
     assert.deepEqual((await listWaiting(store, accountId)).map(({ items, developer_micro: microUsd }) => [items, microUsd]), [[46, 46 * perCallMicroUsd]]);
   });
 
+  it("is reversed by number, and what names the same calls afterwards takes no more than is left", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await call(store, accountId, { count: 60, signals: allTelling });
+    await call(store, accountId, { count: 40, signals: person, startMs: day + 3_600_000 });
+    await checkDays(store, payday);
+    const [waiting] = await listWaiting(store, accountId);
+    const { decideOnWaiting } = await import("./change-waiting.ts");
+    await decideOnWaiting(store, { waitingId: waiting!.id, decision: "reversed", reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay });
+    const ids = (await store.db.selectFrom("session_records").select("id").where("account_id", "=", accountId).orderBy("id").execute()).map(({ id }) => id);
+    const { reverseCalls } = await import("../days/reverse-calls.ts");
+    const calls = { from_session: ids[0]!, to_session: ids[59]! };
+    const named = await reverseCalls(store, { accountId, calls, reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay });
+    assert.deepEqual([named.calls, named.skippedCalls], [60, 0], "40 of 100 were reversed, and 60 are left");
+    assert.equal((await reverseCalls(store, { accountId, calls: { from_session: ids[60]!, to_session: ids[99]! }, reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay }).catch((error: Error) => error)) instanceof Error, true, "nothing is left");
+    const { balance_micro: balanceMicroUsd } = await store.db.selectFrom("ledger_heads").select("balance_micro").where("account_id", "=", accountId).executeTakeFirstOrThrow();
+    assert.equal(balanceMicroUsd, 0);
+    assert.equal((await verifyLedger(store)).ok, true);
+  });
+
+  it("shrinks as a finding reverses the same calls by name: honest calls of the day do not wait instead", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await call(store, accountId, { count: 60, signals: allTelling });
+    await call(store, accountId, { count: 40, signals: person, startMs: day + 3_600_000 });
+    await checkDays(store, payday);
+    const ids = (await store.db.selectFrom("session_records").select("id").where("account_id", "=", accountId).orderBy("id").execute()).map(({ id }) => id);
+    const { reverseCalls } = await import("../days/reverse-calls.ts");
+    await reverseCalls(store, { accountId, calls: { from_session: ids[0]!, to_session: ids[59]! }, reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay });
+    await settle(store);
+    assert.deepEqual(await statesOf(store, accountId), { waiting: [], payableMicroUsd: 40 * perCallMicroUsd, pendingMicroUsd: 0, granted: 40 * perCallMicroUsd });
+  });
+
   it("never exceeds what reversals have left of the day", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs: day });
@@ -223,6 +256,15 @@ describeBothStores("clicks of one network", (open) => {
     assert.equal(spentMicroUsd, 20 * 100_000, "the advertiser has the rest back");
     assert.deepEqual((await statesOf(store, accountId)).waiting, []);
     assert.equal((await verifyLedger(store)).ok, true);
+  });
+
+  it("are clicks without an order too: losing it gains nothing", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await click(store, accountId, Array.from({ length: 30 }, (_, index) => `visitor-${index}`));
+    await store.db.updateTable("clicks").set({ network_order: null, described: null }).where("account_id", "=", accountId).execute();
+    await watchClicks(store, { nowMs: payday, isOver });
+    assert.deepEqual((await listWaiting(store, accountId)).map(({ reason, items }) => [reason, items]), [["crowded_network", 20]]);
   });
 
   it("of a carrier are many people: five in a hundred clicks settle by themselves, whoever they are of", async () => {

@@ -46,13 +46,15 @@ export function selectWaitingOfAccount(db: Db, page: { accountId: string; limit:
     .limit(page.limit);
 }
 
-/** What nobody has decided, of all accounts, the oldest first. */
+/** What nobody has decided, of all accounts, the largest first. */
 export function selectUndecided(db: Db, page: { limit: number }) {
   return db
     .selectFrom("waiting_earnings as w")
     .innerJoin("accounts as a", "a.id", "w.account_id")
     .select([...waitingColumns, "a.email"])
     .where("w.decision", "is", null)
+    // However many small ones somebody makes, none hides a large one.
+    .orderBy("w.developer_micro", "desc")
     .orderBy("w.at")
     .orderBy("w.id")
     .limit(page.limit);
@@ -62,7 +64,7 @@ export function selectUndecided(db: Db, page: { limit: number }) {
 export function selectWaitingCallsOfDays(db: Db, span: { accountId: string; fromMs: number; toMs: number }) {
   return db
     .selectFrom("waiting_earnings as w")
-    .select(["w.id", "w.day", "w.items", "w.developer_micro"])
+    .select(["w.id", "w.day", "w.reason", "w.items", "w.developer_micro"])
     .where("w.account_id", "=", span.accountId)
     .where("w.day", ">=", span.fromMs)
     .where("w.day", "<", span.toMs)

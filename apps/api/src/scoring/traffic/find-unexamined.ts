@@ -26,6 +26,8 @@ export type ExaminedDay = {
   /** Calls for scores, whoever paid, and those of them that left a record. */
   scoringCalls: number;
   stored: number;
+  /** Of them, how many left none. */
+  missing: number;
   analyses: number;
   /** Distinctive asserted sessions with more calls than settle by themselves, each with all its calls of the day. */
   repeated: readonly { vector: SignalVector; calls: number }[];
@@ -38,7 +40,7 @@ export function findUnexamined(day: ExaminedDay, allowedMicroUsd: ReadonlyMap<st
   const settledRepeats = repeatedMaxOf(day.stored);
   const repeats = day.repeated.reduce((sum, { calls }) => sum + Math.max(0, calls - settledRepeats), 0);
   const settledAnalyses = Math.max(analysesMin, Math.floor(analysesPart * day.stored));
-  const missing = Math.max(0, day.scoringCalls - day.stored) + Math.max(0, day.analyses - settledAnalyses);
+  const missing = day.missing + Math.max(0, day.analyses - settledAnalyses);
   const wanted = [
     { detail: { kind: "repeated_session", settled: settledRepeats, sessions: [...day.repeated] }, calls: repeats },
     { detail: { kind: "unexamined", analyses: day.analyses, settled: Math.min(day.analyses, settledAnalyses), calls: day.scoringCalls, stored: day.stored }, calls: missing },
@@ -48,7 +50,7 @@ export function findUnexamined(day: ExaminedDay, allowedMicroUsd: ReadonlyMap<st
   for (const { detail, calls } of wanted) {
     const all = takeCalls(left, calls);
     const perCallMicroUsd = Math.max(1, ...all.map((share) => share.developer_micro / share.calls));
-    const waiting = takeCalls(all, calls - Math.floor((allowedMicroUsd.get(detail.kind) ?? 0) / perCallMicroUsd));
+    const waiting = takeCalls(all, all.reduce((sum, share) => sum + share.calls, 0) - Math.floor((allowedMicroUsd.get(detail.kind) ?? 0) / perCallMicroUsd));
     const items = waiting.reduce((sum, share) => sum + share.calls, 0);
     if (items === 0) continue;
     found.push({ detail, items, developerMicroUsd: developerMicroUsdOf(waiting), offerIds: [] });

@@ -39,9 +39,11 @@ export function addServiceScoreRoute(app: TypedApp, context: TrafficContext): vo
       const { caller, body } = request;
       const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);
       if (request.testScenario === "payment_required") throw paymentRequired();
+      const askedMs = nowMs();
+      const window = { accountId: caller.accountId, ...parseSpan(body, { ...trafficSpan, nowMs: askedMs }) };
+      const analysis = await reportInTurn(caller.accountId, () => analyzeTraffic(store, window, { nowMs: askedMs, retentionDays, people }));
+      // After the turn: no call is billed into a day that was checked meanwhile.
       const atMs = nowMs();
-      const window = { accountId: caller.accountId, ...parseSpan(body, { ...trafficSpan, nowMs: atMs }) };
-      const analysis = await reportInTurn(caller.accountId, () => analyzeTraffic(store, window, { nowMs: atMs, retentionDays, people }));
       const analysisId = timeOrderedId("an", atMs);
       const answer: TrafficReply = {
         analysis_id: analysisId,

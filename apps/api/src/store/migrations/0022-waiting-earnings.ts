@@ -3,10 +3,11 @@ import { type Dialect, type IndexPlan, sqlWordsOf } from "./migration.ts";
 /** The words of time, which differ between the databases. */
 const timeWordsOf = (dialect: Dialect) =>
   dialect === "sqlite"
-    ? { nowMs: "(unixepoch() * 1000)", monthStartMs: "(unixepoch('now', 'start of month') * 1000)", monthOf: (ms: string) => `strftime('%Y-%m', ${ms} / 1000, 'unixepoch')` }
+    ? { nowMs: "(unixepoch() * 1000)", monthStartMs: "(unixepoch('now', 'start of month') * 1000)", dayAfterTomorrowMs: "((unixepoch() / 86400 + 2) * 86400000)", monthOf: (ms: string) => `strftime('%Y-%m', ${ms} / 1000, 'unixepoch')` }
     : {
         nowMs: "CAST(floor(extract(epoch FROM now())) * 1000 AS BIGINT)",
         monthStartMs: "CAST(extract(epoch FROM date_trunc('month', now() AT TIME ZONE 'UTC')) * 1000 AS BIGINT)",
+        dayAfterTomorrowMs: "CAST((floor(extract(epoch FROM now()) / 86400) + 2) * 86400000 AS BIGINT)",
         monthOf: (ms: string) => `to_char(to_timestamp(${ms} / 1000) AT TIME ZONE 'UTC', 'YYYY-MM')`,
       };
 
@@ -17,9 +18,11 @@ const paid = "('approved', 'exported', 'paid')";
  * their largest payout, or at their standing sum and what clicks earned in their best paid month.
  */
 function limitClicks(dialect: Dialect): string[] {
-  const { nowMs, monthStartMs, monthOf } = timeWordsOf(dialect);
+  const { nowMs, monthStartMs, dayAfterTomorrowMs, monthOf } = timeWordsOf(dialect);
   return [
     `INSERT INTO installation_dates (name, at) SELECT 'click_growth_from', ${monthStartMs} WHERE EXISTS (SELECT 1 FROM accounts)`,
+    // From the second day on every node notes how many clicks came from a network before.
+    `INSERT INTO installation_dates (name, at) SELECT 'click_orders_from', ${dayAfterTomorrowMs} WHERE EXISTS (SELECT 1 FROM accounts)`,
     `INSERT INTO growth_reviews (id, account_id, monthly_micro, reason, reviewed_at)
       SELECT 'review_clicks_' || s.account_id, s.account_id, CASE WHEN s.standing_micro > s.paid_micro THEN s.standing_micro ELSE s.paid_micro END,
         'Paid before the growth of clicks was limited.', ${nowMs}
