@@ -117,7 +117,7 @@ describe("behind a proxy", { skip: whyNginxIsSkipped() }, () => {
     it("metrics and instant tiers stay open: docs/operating.md says so, and PUBLIC_URL closes them", async () => {
       const { proxy } = installation;
       assert.equal((await send(proxy, "/metrics")).status, 200);
-      const browser = await signUpStranger(installation, "http://127.0.0.1");
+      const browser = await signIn(proxy, { email: stranger, password: goodPassword }, { origin: "http://127.0.0.1" });
       assert.equal((await browser.post("/dashboard/api/tier-requests", { tier: "Scale" })).json()["outcome"], "applied");
     });
   });

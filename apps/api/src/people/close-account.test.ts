@@ -107,6 +107,8 @@ describeBothStores("closing an account", (open, dialect) => {
     await database.store.db.insertInto("payouts").values({ ...payout, approved_at: null, exported_at: null, paid_at: null, returned_at: null, note: null, payout_seq: null, returned_seq: null }).execute();
     const finding = { id: `find_${accountId}`, account_id: accountId, code: "operator", detail: "d", opened_at: 1, closed_at: 2, resolution: "r", answer: "the answer that was planted" };
     await database.store.db.insertInto("findings").values(finding).execute();
+    const waiting = { id: `wait_${accountId}`, account_id: accountId, day: 0, reason: "unexamined" as const, items: 1, developer_micro: 1, detail: "{}", at: 1, statement: "the statement that was planted", decision: "settled" as const };
+    await database.store.db.insertInto("waiting_earnings").values(waiting).execute();
     const endpoint = await makeEndpoint(database.store, { id: `wh_${accountId}`, audience: accountId, state: "paused", url: "https://planted.example.com/hook" });
     const attempt = { endpoint_id: endpoint.id, event_id: "evt_planted", attempt: 1, at: Date.now(), duration_ms: 1, url: "https://planted.example.com/before", signature: "v1,planted-signature", status: 500, error: null, response: "the response that was planted" };
     await database.store.db.insertInto("webhook_attempts").values(attempt).execute();

@@ -124,8 +124,7 @@ function addStepUpRoute(app: TypedApp, context: PeopleContext): void {
   app.post("/step-up", {
     schema: { hide: true, body: SessionStepUpRequest, response: { 200: DoneReply } },
     async handler({ signedIn, body: { password, code } }, reply) {
-      await stepUpSession(context, signedIn, { password, code });
-      await replaceSessionToken(context, reply, signedIn.sessionId);
+      await stepUpSession(context, signedIn, { password, code }, () => replaceSessionToken(context, reply, signedIn.sessionId));
       return done;
     },
   });

@@ -13,10 +13,14 @@ export const stepUpLife = { idleMs: 10 * msPerMinute, wholeMs: 60 * msPerMinute 
 /** How far the clocks of two nodes may be apart. A confirmation that is later than this is not believed. */
 const clockSlackMs = msPerMinute;
 
-/** Asks for the password and, where one is enrolled, the second factor, and remembers it for this session and no other. */
-export async function stepUpSession(context: PeopleContext, signedIn: SignedIn, given: StepUp): Promise<void> {
+/**
+ * Asks for the password and, where one is enrolled, the second factor, and remembers it for this session and no other.
+ * `replaceCookie` comes first: whoever copied the former one has nothing that was confirmed, not even after a crash.
+ */
+export async function stepUpSession(context: PeopleContext, signedIn: SignedIn, given: StepUp, replaceCookie: () => Promise<void>): Promise<void> {
   const { store, nowMs } = context;
   await proveIdentity(context, signedIn, given);
+  await replaceCookie();
   const { accountId, sessionId } = signedIn;
   const note = { actorAccountId: accountId, action: "account.step_up", subject: accountId, detail: {}, nowMs: nowMs() };
   const [confirmed] = await store.write([stepUpSignIn(store.db, { id: sessionId, nowMs: nowMs() }), noteAction(store.db, note)], { firstIsGuard: true });
