@@ -1,5 +1,21 @@
 -- Made by "npm run sql" from apps/api/src/scoring/sessions/evidence-sessions.table.ts; do not edit.
 
+-- selectBilledSignals
+
+-- SQLite
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", NULL as "attested"
+  from "session_records"
+  where "account_id" = ? and "id" > ? and "id" < ? and "ledger_seq" is not null
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", NULL as "attested"
+  from "session_records"
+  where "account_id" = $1 and "id" > $2 and "id" < $3 and "ledger_seq" is not null
+  order by "id"
+  limit $4;
+
 -- selectBilledSessions
 
 -- SQLite

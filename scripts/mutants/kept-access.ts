@@ -122,7 +122,7 @@ export const accessFaults: FaultsByTest = {
       { means: "a payee is changed without a step-up", in: "apps/api/src/people/change-payee.ts", function: "changePayee", change: ["drop", "confirmStepUp"] },
     ],
     "is asked for before the address changes, and before the second factor goes, which would make it pointless [threat: payee-takeover]": [
-      { means: "a step-up asks for no code", in: "apps/api/src/people/step-up.ts", function: "confirmStepUp", change: ["replace", "!(await needsCode(context, accountId))", "true"] },
+      { means: "a step-up asks for no code", in: "apps/api/src/people/step-up.ts", function: "proveIdentity", change: ["replace", "!(await needsCode(context, accountId))", "true"] },
     ],
   },
   "apps/api/src/people/change-payee.test.ts": {

@@ -101,7 +101,7 @@ export const ledgerFaults: FaultsByTest = {
   },
   "apps/api/src/console/operator/corrections.test.ts": {
     "let calls pass that were 402, are audited, and are read with their reasons by both sides [threat: self-correction]": [
-      { means: "an operator books money for itself", in: "apps/api/src/money/corrections/book-correction.ts", function: "bookCorrection", change: ["never", "mayCorrectOwn"] },
+      { means: "an operator books money for itself", in: "apps/api/src/money/corrections/book-correction.ts", function: "bookCorrection", change: ["replace", "!mayCorrectOwn", "false"] },
     ],
   },
   "apps/api/src/money/ledger/answer-once.test.ts": {

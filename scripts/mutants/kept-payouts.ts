@@ -27,21 +27,21 @@ export const payoutsFaults: FaultsByTest = {
     ],
   },
   "apps/api/src/money/payouts/payout-steps.test.ts": {
-    "is refused when what the account can be paid, or the money in hand, no longer covers it": [
-      { means: "a payout may exceed what the account can be paid", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findRefusal", change: ["never", "payableMicroUsd < payout.amount_micro"] },
-      { means: "a step does not look for money in hand", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findRefusal", change: ["never", "availableMicroUsd"] },
+    "up to the export is refused when what the account can be paid, or the money in hand, no longer covers it": [
+      { means: "a payout may exceed what the account can be paid", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findObjection", change: ["never", "payableMicroUsd < openMicroUsd"] },
+      { means: "a step does not look for money in hand", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findObjection", change: ["never", "availableMicroUsd"] },
     ],
-    "is refused while the account, or one that it is linked to, is held or has a finding [threat: pay-while-held]": [
-      { means: "a step does not look for holds", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findRefusal", change: ["drop", "money.facts.hasHold"] },
-      { means: "a step does not look for findings", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findRefusal", change: ["drop", "money.facts.hasFinding"] },
-      { means: "a linked account evades the hold", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findRefusal", change: ["drop", "money.facts.isLinkedToHeld"] },
+    "up to the export is refused while the account, or one that it is linked to, is held or has a finding [threat: pay-while-held]": [
+      { means: "a step does not look for holds", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findObjection", change: ["drop", "money.facts.hasHold"] },
+      { means: "a step does not look for findings", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findObjection", change: ["drop", "money.facts.hasFinding"] },
+      { means: "a linked account evades the hold", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findObjection", change: ["drop", "money.facts.isLinkedToHeld"] },
     ],
     "up to the export is refused once the payee was changed; what is exported is what was proposed, every time [threat: payee-swapped]": [
       { means: "a changed payee is exported", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findPayeeReason", change: ["never", "hasPayeeChanged"] },
     ],
     "needs four eyes: nobody approves what it proposed, or acts on a payout of its own or a linked account [threat: approve-own-payout]": [
       { means: "an operator approves what it proposed", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findPersonalRefusal", change: ["never", "payout.proposed_by"] },
-      { means: "an operator acts on its own payout", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findPersonalRefusal", change: ["drop", "payout.account_id"] },
+      { means: "an operator acts on its own payout", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findPersonalRefusal", change: ["drop", "findOwnInterest"] },
     ],
     "promises the money in hand once when two nodes propose at the same time [threat: promise-twice]": [
       { means: "two proposals promise the same money", in: "apps/api/src/money/payouts/propose-payouts.work.ts", function: "work", change: ["drop", "lockFunding"], needs: "postgres" },
@@ -88,11 +88,11 @@ export const payoutsFaults: FaultsByTest = {
     ],
   },
   "apps/api/src/money/growth/growth.test.ts": {
-    "is checked at every step: what was proposed under another limit is not approved, exported or paid": [
-      { means: "a payout's later steps do not ask for growth", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findRefusal", change: ["without", "money.growth.waitingMicroUsd"] },
+    "is checked at every step: what was proposed under another limit is not approved or exported": [
+      { means: "a payout's later steps do not ask for growth", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findObjection", change: ["without", "money.growth.waitingMicroUsd"] },
     ],
     "is reviewed by an operator: what waits becomes payable at once up to the sum, which is audited and mailed; nobody reviews its own account": [
-      { means: "an operator reviews its own account", in: "apps/api/src/money/growth/set-review.work.ts", function: "work", change: ["without", "accountId === actorAccountId"] },
+      { means: "an operator reviews its own account", in: "apps/api/src/money/growth/set-review.work.ts", function: "work", change: ["drop", "own !== null"] },
     ],
   },
   "apps/api/src/money/payouts/demo-money.test.ts": {

@@ -59,8 +59,8 @@ function createEraser(hasOrder: boolean) {
   };
 }
 
-/** Sums of ads and counts of networks are written now and then, the rest when the installation is closed. */
-const lateTables = new Set(["ad_hours", "ad_category_days", "no_fill_hours", "no_fill_days", "network_days"]);
+/** Sums of ads, what sites were used for and counts of networks are written now and then, the rest when the installation is closed. */
+const lateTables = new Set(["sites", "site_days", "ad_hours", "ad_category_days", "no_fill_hours", "no_fill_days", "network_days"]);
 
 export type Twin = OpenedApp & { url: string; erase: ReturnType<typeof createEraser>; receipts: { receipt: string; sessionId: string }[] };
 

@@ -75,8 +75,6 @@ function entryOf(payout: PayoutRecord, move: PayoutMove): NewEntry | undefined {
 async function findPersonalRefusal(tx: Transaction, heads: DecisionHeads, payout: PayoutRecord, move: PayoutMove): Promise<PayoutMoveOutcome | undefined> {
   const { actorAccountId, fourEyes, to } = move;
   if (!fourEyes || actorAccountId === null) return undefined;
-  // What the bank did is a fact: a link to whoever records it, which the payee can make at any time, hinders nobody.
-  if (to === "paid" || to === "returned") return payout.account_id === actorAccountId ? { kind: "own_payout" } : undefined;
   if ((await findOwnInterest(tx, heads, move, payout.account_id)) !== null) return { kind: "own_payout" };
   return to === "approved" && payout.proposed_by === actorAccountId ? { kind: "same_operator" } : undefined;
 }

@@ -5,6 +5,7 @@ const page = { accountId, afterId: "sess_1", toId: "sess_2", limit: 2_000 };
 
 export const samples = {
   selectBilledSessions: [page],
+  selectBilledSignals: [page],
   selectEvidenceSessions: [page],
   copyEvidence: [page],
   selectEvidencePageEnd: [page],

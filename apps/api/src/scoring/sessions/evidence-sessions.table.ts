@@ -21,6 +21,20 @@ const watched = ["id", "at", "user_engagement", "session_duration", "scroll_dept
 
 type DayPage = { accountId: string; afterId: string; toId: string; limit: number };
 
+/** As `selectBilledSessions`, without what stores of earlier versions lack: nothing says what was attested. */
+export function selectBilledSignals(db: Db, page: DayPage) {
+  return db
+    .selectFrom("session_records")
+    .select(watched.filter((column) => column !== "attested"))
+    .select(sql<null>`NULL`.as("attested"))
+    .where("account_id", "=", page.accountId)
+    .where("id", ">", page.afterId)
+    .where("id", "<", page.toId)
+    .where("ledger_seq", "is not", null)
+    .orderBy("id")
+    .limit(page.limit);
+}
+
 /** Sessions whose calls were billed, the oldest first. */
 export function selectBilledSessions(db: Db, page: DayPage) {
   return db

@@ -2,7 +2,7 @@ import { msPerDay, msPerHour } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import { sumCallsByTime } from "../../money/ledger/ledger.table.ts";
 import type { Store } from "../../store/store.ts";
-import { selectBilledSessions, selectEvidenceSessions } from "../sessions/evidence-sessions.table.ts";
+import { selectBilledSessions, selectEvidenceSessions, selectBilledSignals } from "../sessions/evidence-sessions.table.ts";
 
 export type WatchedRow = Awaited<ReturnType<ReturnType<typeof selectBilledSessions>["execute"]>>[number];
 /** `recordsOnly`: without what is kept as evidence, which a store of an earlier version does not have. */
@@ -18,7 +18,7 @@ export async function* readDay(store: Store, { accountId, day, recordsOnly = fal
   const toId = lowestIdAt("sess", day + msPerDay);
   let afterId = lowestIdAt("sess", day);
   // Retention removes the oldest records first, so what is kept of a day comes before what is left of it.
-  for (const select of recordsOnly ? [selectBilledSessions] : [selectEvidenceSessions, selectBilledSessions]) {
+  for (const select of recordsOnly ? [selectBilledSignals] : [selectEvidenceSessions, selectBilledSessions]) {
     for (let isMore = true; isMore; ) {
       const rows = await select(store.db, { accountId, afterId, toId, limit: rowsPerPage }).execute();
       if (rows.length > 0) yield rows;
@@ -32,9 +32,9 @@ export async function* readDay(store: Store, { accountId, day, recordsOnly = fal
 async function sampleHour(store: Store, hour: { accountId: string; hourMs: number; limit: number }, random: () => number): Promise<WatchedRow[]> {
   const { accountId, hourMs, limit } = hour;
   const [fromId, middleId, toId] = [hourMs, hourMs + Math.floor(random() * msPerHour), hourMs + msPerHour].map((atMs) => lowestIdAt("sess", atMs)) as [string, string, string];
-  const later = await selectBilledSessions(store.db, { accountId, afterId: middleId, toId, limit }).execute();
+  const later = await selectBilledSignals(store.db, { accountId, afterId: middleId, toId, limit }).execute();
   if (later.length === limit) return later;
-  const earlier = await selectBilledSessions(store.db, { accountId, afterId: fromId, toId: middleId, limit: limit - later.length }).execute();
+  const earlier = await selectBilledSignals(store.db, { accountId, afterId: fromId, toId: middleId, limit: limit - later.length }).execute();
   return [...earlier, ...later];
 }
 
