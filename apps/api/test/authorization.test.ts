@@ -154,7 +154,7 @@ async function makeOwner(opened: OpenedApp): Promise<{ owner: Owner; ids: Omit<S
   await deps.inventory.refresh();
   const offer = await makeOffer(store, { accountId, campaign, atMs: Date.now() - 5_000 });
   await app.inject({ url: offer.clickPath, headers: { "user-agent": browserAgent } });
-  await waitUntil(async () => (await store.db.selectFrom("clicks").select("offer_id").execute()).length === 1, "the click is paid");
+  await waitUntil(async () => (await store.db.selectFrom("clicks").select("offer_id").where("network_order", "is not", null).execute()).length === 1, "the click is paid, and its network counted");
   const sessionId = call.json<{ session_id: string }>().session_id;
   const month = new Date(earnedMs).toISOString().slice(0, "YYYY-MM".length);
   const { siteId } = await createSite(store, { accountId, actorAccountId: null, name: "the owner's own site", origins: ["https://shop.example"], nowMs: deps.nowMs() });

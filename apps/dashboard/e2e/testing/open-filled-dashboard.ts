@@ -45,7 +45,8 @@ export type FilledDashboard = Dashboard & {
 /** In order of time: what is dated back must not come after what happens now. */
 async function fillStore(store: Store): Promise<{ liveKey: string; seeded: FilledDashboard["seeded"] }> {
   await addPerson(store, { email: operatorEmail });
-  const accountId = await addPerson(store, { email: developerEmail });
+  // Its receiver on this machine may be read from.
+  const accountId = await addPerson(store, { email: developerEmail, isFirstStart: true });
   await seedIntegrity(store);
   await seedAttestation(store);
   await seedDrift(store);
@@ -144,7 +145,7 @@ async function fillWebhooks(person: Person, receiver: Receiver, path: string): P
 /** A service of whose pages none is empty, after a month in the life of everybody whom the seeds make. */
 export async function openFilledDashboard(): Promise<FilledDashboard> {
   const { dataDir, filled } = await makeFilledFolder(fillStore);
-  const dashboard = await openDashboard({ dataDir, env: { UNREVIEWED_MONTHLY_USD: "1", PAYOUT_MINIMUM_USD: "0.5", TIER_UPGRADES: "review", WEBHOOK_LOOPBACK: "on" } });
+  const dashboard = await openDashboard({ dataDir, env: { UNREVIEWED_MONTHLY_USD: "1", PAYOUT_MINIMUM_USD: "0.5", TIER_UPGRADES: "review" } });
   const receiver = await openReceiver();
   const close = async () => {
     await dashboard.close();

@@ -10,8 +10,8 @@ export const operatorEmail = "operator@example.com";
 export const longAgoMs = Date.now() - 80 * msPerDay;
 
 /** Somebody who can sign in with the password of page-actions.ts. Returns the account's id. */
-export async function addPerson(store: Store, { email, nowMs = longAgoMs }: { email: string; nowMs?: number }): Promise<string> {
-  const account = { email, operator: email === operatorEmail, tier: "Starter", verified: true, password };
+export async function addPerson(store: Store, { email, nowMs = longAgoMs, isFirstStart }: { email: string; nowMs?: number; isFirstStart?: true }): Promise<string> {
+  const account = { email, operator: email === operatorEmail, tier: "Starter", verified: true, password, ...(isFirstStart ? { isFirstStart } : {}) };
   const outcome = await createAccount(store, account, nowMs);
   if (outcome.kind !== "created") throw new Error(`creating ${email} failed: ${outcome.kind}`);
   return outcome.account.id;
