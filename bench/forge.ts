@@ -21,7 +21,7 @@ table in Markdown. Progress goes to standard error.
   --days N             for attackers and honest accounts, default 365
   --data FOLDER        with train.csv (see training/), for the attackers that send real sessions again. Without it they
                        send sessions of a simulated site again
-  --attackers N        only the first N attackers
+  --attackers PATTERN  only attackers whose name matches this regular expression
   --sample N           honest accounts that work in the store beside the attackers, default 50
   --only PART          attackers or honest
   --threads N          default: all cores
@@ -74,7 +74,8 @@ if (values.attested) {
 if (isWanted("attackers")) {
   const { sessions, origin } = readRealSessions(values.data, seed);
   const honestAccounts = Number(values.sample);
-  const attackers = [...listAttackers(sessions), ...listUnseen(), ...listMishaps()].slice(0, values.attackers === undefined ? undefined : Number(values.attackers));
+  const wanted = new RegExp(values.attackers ?? "");
+  const attackers = [...listAttackers(sessions), ...listUnseen(), ...listMishaps()].filter(({ name }) => wanted.test(name));
   const { outcomes, honest: sample } = await runAttackers(attackers, { days, seed, honestAccounts, tell });
   process.stdout.write(describeAttackers(outcomes, { days, origin, honest: sample }));
 }

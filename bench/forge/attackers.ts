@@ -24,7 +24,22 @@ export type Attacker = {
   clicks?: ClickHabit;
   /** What the accounts chose; default: the installation's. */
   retentionDays?: number;
+  /** How its accounts write their bank account, in turn. */
+  spellings?: readonly BankSpelling[];
+  /** Whether an account that was paid gives up the rest, closes, and begins anew with the same bank account. */
+  reopens?: true;
 };
+
+export type BankSpelling = { account: string; bank_code: string | null };
+
+/** One German bank account. */
+const fiveSpellings: readonly BankSpelling[] = [
+  { account: "DE89370400440532013000", bank_code: null },
+  { account: "0532013000", bank_code: "37040044" },
+  { account: "532013000", bank_code: "COBADEFF" },
+  { account: "0532013000", bank_code: "COBADEFFXXX" },
+  { account: "370400440532013000", bank_code: null },
+];
 
 const repeat = (count: number, draw: () => Visit): Visit[] => Array.from({ length: count }, draw);
 
@@ -115,9 +130,12 @@ export function listAttackers(realSessions: readonly Visit[]): Attacker[] {
 
 const clicking = { ...single, callsPerDay: 0, open: () => () => [] } as const;
 
-/** What leaves nothing to compare, or stays below every evidence over days. */
+/** What leaves nothing to compare, stays below every evidence over days, or is several accounts of one person. */
 export function listUnseen(): Attacker[] {
+  const drawAll = (draws: Draws) => () => repeat(callsPerDay, () => drawFromQuantiles(draws));
   return [
+    { ...single, name: "five accounts, five spellings of one bank account", accounts: fiveSpellings.length, spellings: fiveSpellings, open: drawAll },
+    { ...single, name: "paid, closed, and back with the same bank account", reopens: true, open: drawAll },
     { ...clicking, name: "analyses in a loop", analysesPerDay: 1_600 },
     { ...single, name: "one exact session, one day in ten", open: () => (day) => (day % 10 === 0 ? repeat(1_900, () => exampleBody) : []) },
     { ...single, name: "constant body, retention of a day", retentionDays: 1, open: () => () => repeat(callsPerDay, () => exampleBody) },

@@ -19,7 +19,9 @@ const logDifferenceMax = 1e-6;
 function simulateForgers(attackers: readonly Attacker[], seed: number): SimulatedAccount[] {
   return attackers.flatMap((attacker, number) =>
     openForgers(attacker, seed + 1_000 * number).map((nextDay, index): SimulatedAccount => {
-      return { group: attacker.name, payee: `GB00FORGER${number}N${index % attacker.payees}`, rhythm: "daytime", seed: seed + 1_000 * number + index, nextDay, attacker };
+      const spelling = attacker.spellings?.[index % attacker.spellings.length];
+      const payee = spelling ? { ...spelling, country: "DE" } : { account: `GB00FORGER${number}N${index % attacker.payees}` };
+      return { group: attacker.name, payee, rhythm: "daytime", seed: seed + 1_000 * number + index, nextDay, attacker };
     }),
   );
 }
@@ -27,7 +29,7 @@ function simulateForgers(attackers: readonly Attacker[], seed: number): Simulate
 function simulateHonest(accounts: number, seed: number): SimulatedAccount[] {
   return Array.from({ length: accounts }, (_, index) => {
     const { kind, nextDay } = openHonestAccount(index, seed);
-    return { group: honestGroup, payee: `GB00HONEST${index}`, rhythm: kind.rhythm, seed: honestSeedOf(seed, index), nextDay };
+    return { group: honestGroup, payee: { account: `GB00HONEST${index}` }, rhythm: kind.rhythm, seed: honestSeedOf(seed, index), nextDay };
   });
 }
 

@@ -12,10 +12,12 @@ import { proposePayouts } from "../../apps/api/src/money/payouts/propose-payouts
 import { listJobs } from "../../apps/api/src/operations/list-jobs.ts";
 import { createMarks } from "../../apps/api/src/secrets/read-sealed-key.ts";
 import { createSealer } from "../../apps/api/src/secrets/sealer.ts";
+import type { CloseAccount, CloseOutcome } from "../../apps/api/src/people/close-account.work.ts";
 import { createModels } from "../../apps/api/src/scoring/models/choose-model.ts";
 import { timeOrderedId } from "../../apps/api/src/ids/time-ordered-id.ts";
 import { analysisEndpoint } from "../../apps/api/src/scoring/traffic/examine-day.ts";
 import { openStore } from "../../apps/api/src/store/open-store.ts";
+import type { PayeeProfileRow } from "../../apps/api/src/store/schema-dashboard.ts";
 import type { Store } from "../../apps/api/src/store/store.ts";
 import { makeAccount } from "../../apps/api/test/make-account.ts";
 import { makeCharge, makeCharger } from "../../apps/api/test/make-charge.ts";
@@ -31,18 +33,19 @@ import type { Visit } from "./visit.ts";
 export type SimulatedAccount = {
   /** Whose figures are added up. */
   group: string;
-  /** Accounts with the same text name the same bank account. */
-  payee: string;
+  /** Accounts that name the same bank account have the same payee. */
+  payee: Partial<PayeeProfileRow>;
   rhythm: Rhythm;
   seed: number;
   nextDay(day: number): Visit[];
   /** What it does beside calling for scores. */
-  attacker?: Pick<Attacker, "analysesPerDay" | "clicks" | "retentionDays">;
+  attacker?: Pick<Attacker, "analysesPerDay" | "clicks" | "retentionDays" | "reopens">;
 };
 
 export type SimulatedOutcome = {
   group: string;
-  accountId: string;
+  /** All that it had, one after the other. */
+  accountIds: string[];
   accruedMicroUsd: number;
   /** What became payable and was paid, by the day (0 is the first) on which it happened. */
   paid: { day: number; microUsd: number }[];
@@ -58,7 +61,8 @@ const minimumMicroUsd = 50_000_000;
 const fundedMicroUsd = 1_000_000_000_000;
 const callsAtOnce = 4_000;
 /** Jobs that a day's end is for; mails and statements are left out. */
-const dailyJobs = ["watch_sessions", "watch_clicks", "settle_calls", "settle_clicks", "delete_expired"] as const;
+const dailyJobs = ["watch_sessions", "watch_clicks", "settle_calls", "settle_clicks", "delete_expired", "keep_accounts"] as const;
+const closeModule = new URL("../../apps/api/src/people/close-account.work.ts", import.meta.url);
 /** In the first minutes of the day, where a short retention reaches first. */
 const analysesAtMs = msPerMinute;
 
@@ -101,17 +105,24 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   };
 
   await fundPlatform(store, { microUsd: fundedMicroUsd, actorAccountId: null, nowMs: clock.nowMs });
-  const running: (SimulatedAccount & { accountId: string; draws: Draws; outcome: SimulatedOutcome })[] = [];
-  for (const [index, account] of accounts.entries()) {
+  const outcomeOf = new Map<string, SimulatedOutcome>();
+
+  /** The payees' marks are made by the job, as those of accounts that an earlier version left. */
+  async function openAccount({ payee, attacker }: SimulatedAccount, outcome: SimulatedOutcome): Promise<string> {
     const { accountId } = await makeAccount(store, { nowMs: clock.nowMs });
-    await namePayee(store, accountId, { account: account.payee, updated_at: clock.nowMs + index });
-    const outcome: SimulatedOutcome = { group: account.group, accountId, accruedMicroUsd: 0, paid: [], foundOnDay: undefined, findingCode: undefined, logEvidenceOf: new Map() };
-    running.push({ ...account, accountId, draws: createDraws(account.seed), outcome });
+    await namePayee(store, accountId, { ...payee, updated_at: clock.nowMs + outcomeOf.size });
+    if (attacker?.retentionDays !== undefined) await store.db.updateTable("accounts").set({ session_retention_days: attacker.retentionDays }).where("id", "=", accountId).execute();
+    outcome.accountIds.push(accountId);
+    outcomeOf.set(accountId, outcome);
+    return accountId;
+  }
+
+  const running: (SimulatedAccount & { accountId: string; draws: Draws; outcome: SimulatedOutcome })[] = [];
+  for (const account of accounts) {
+    const outcome: SimulatedOutcome = { group: account.group, accountIds: [], accruedMicroUsd: 0, paid: [], foundOnDay: undefined, findingCode: undefined, logEvidenceOf: new Map() };
+    running.push({ ...account, accountId: await openAccount(account, outcome), draws: createDraws(account.seed), outcome });
   }
   await runJob("mark_payees");
-  for (const { accountId, attacker } of running) {
-    if (attacker?.retentionDays !== undefined) await store.db.updateTable("accounts").set({ session_retention_days: attacker.retentionDays }).where("id", "=", accountId).execute();
-  }
   const forgedClicks = await openForgedClicks(store, clock);
   const charger = makeCharger(store, clock);
 
@@ -154,7 +165,15 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
     for (const to of ["approved", "exported", "paid"] as const) {
       await movePayouts(store, { ...growthLimits, payoutIds: proposed.map(({ id }) => id), to, note: "nobody looked", actorAccountId: null, fourEyes: false, nowMs: clock.nowMs });
     }
-    for (const payout of proposed) running.find(({ accountId }) => accountId === payout.account_id)!.outcome.paid.push({ day, microUsd: payout.amount_micro });
+    for (const payout of proposed) outcomeOf.get(payout.account_id)!.paid.push({ day, microUsd: payout.amount_micro });
+    for (const account of running) if (account.attacker?.reopens && proposed.some((payout) => payout.account_id === account.accountId)) await reopen(account);
+    await runJob("mark_payees");
+  }
+
+  /** The old account is erased by the job, as soon as nothing of it is pending. */
+  async function reopen(account: (typeof running)[number]): Promise<void> {
+    await store.transact<CloseAccount, CloseOutcome>(closeModule, { accountId: account.accountId, forfeit: true, nowMs: clock.nowMs });
+    account.accountId = await openAccount(account, account.outcome);
   }
 
   for (let day = 0; day < days; day += 1) {
@@ -165,7 +184,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
     for (const name of dailyJobs) await runJob(name);
     const findings = await store.db.selectFrom("findings").select(["account_id", "code"]).execute();
     for (const finding of findings) {
-      const { outcome } = running.find(({ accountId }) => accountId === finding.account_id)!;
+      const outcome = outcomeOf.get(finding.account_id)!;
       if (outcome.foundOnDay !== undefined) continue;
       outcome.foundOnDay = day;
       outcome.findingCode = finding.code;
@@ -175,7 +194,6 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   }
   await forgedClicks.stop();
   const evidence = await store.db.selectFrom("integrity_evidence").select(["account_id", "check_name", "log_evidence"]).orderBy("day").execute();
-  const outcomeOf = new Map(running.map(({ accountId, outcome }) => [accountId, outcome]));
   for (const row of evidence) outcomeOf.get(row.account_id)!.logEvidenceOf.set(row.check_name, row.log_evidence);
   return running.map(({ outcome }) => outcome);
 }
