@@ -3,22 +3,27 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { isoTime } from "../apps/api/src/formats/time.ts";
 import { countForbidden, describeAttested } from "./forge/attested/describe-attested.ts";
 import { runAttested } from "./forge/attested/run-attested.ts";
 import { listAttackers, listMishaps, listUnseen } from "./forge/attackers.ts";
-import { describeAttackers } from "./forge/describe-attackers.ts";
-import { describeHonest } from "./forge/describe-honest.ts";
+import { describeAttackers, findBreaches } from "./forge/describe-attackers.ts";
+import { describeHonest, findHonestBreaches } from "./forge/describe-honest.ts";
+import { simulateHonestClicks } from "./forge/honest-clicks.ts";
 import { readRealSessions } from "./forge/real-sessions.ts";
 import { runAttackers } from "./forge/run-attackers.ts";
 import { runHonest } from "./forge/run-honest.ts";
+import { simulationStartMs } from "./forge/run-installation.ts";
 
 const usage = `node bench/forge.ts [OPTIONS]
 Simulates forgers and honest accounts through the real charges, checks, jobs and payouts with a clock of its own, and prints a
-table in Markdown. Progress goes to standard error.
+table in Markdown. Progress goes to standard error. Exits with 1 if an attacker gets more than is promised, or honest accounts
+are held or wait more often.
 
   --quick              a tenth of the honest accounts, and 75 days for the attackers, of which two months are paid
   --accounts N         honest accounts, default 10000
   --days N             for attackers and honest accounts, default 365
+  --start DATE         the attackers' first day, default 2026-01-01
   --data FOLDER        with train.csv (see training/), for the attackers that send real sessions again. Without it they
                        send sessions of a simulated site again
   --attackers PATTERN  only attackers whose name matches this regular expression
@@ -41,6 +46,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     accounts: { type: "string" },
     days: { type: "string" },
+    start: { type: "string", default: isoTime(simulationStartMs).slice(0, "YYYY-MM-DD".length) },
     data: { type: "string" },
     attackers: { type: "string" },
     sample: { type: "string", default: "50" },
@@ -65,6 +71,11 @@ const honest = { accounts: Number(values.accounts ?? (values.quick ? 1_000 : 10_
 const startedMs = performance.now();
 const tell = (text: string) => process.stderr.write(`${((performance.now() - startedMs) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
 
+function tellBreaches(breaches: readonly string[]): void {
+  process.stdout.write(`${breaches.length === 0 ? "Every promise holds." : breaches.map((each) => `PROMISE BROKEN: ${each}`).join("\n")}\n\n`);
+  if (breaches.length > 0) process.exitCode = 1;
+}
+
 if (values.attested) {
   const seconds = Number(values.seconds);
   const run = await runAttested({ seconds, copies: Number(values.copies), tabs: Number(values.tabs), tell });
@@ -76,7 +87,13 @@ if (isWanted("attackers")) {
   const honestAccounts = Number(values.sample);
   const wanted = new RegExp(values.attackers ?? "");
   const attackers = [...listAttackers(sessions), ...listUnseen(), ...listMishaps()].filter(({ name }) => wanted.test(name));
-  const { outcomes, honest: sample } = await runAttackers(attackers, { days, seed, honestAccounts, tell });
-  process.stdout.write(describeAttackers(outcomes, { days, origin, honest: sample }));
+  const { outcomes, honest: sample } = await runAttackers(attackers, { startMs: Date.parse(values.start), days, seed, honestAccounts, tell });
+  process.stdout.write(describeAttackers(outcomes, { days, start: values.start, origin, honest: sample }));
+  tellBreaches(findBreaches(outcomes));
 }
-if (isWanted("honest")) process.stdout.write(describeHonest(await runHonest(honest, tell), honest));
+if (isWanted("honest")) {
+  const results = await runHonest(honest, tell);
+  const clicks = simulateHonestClicks(honest);
+  process.stdout.write(describeHonest(results, clicks, honest));
+  tellBreaches(findHonestBreaches(results, clicks));
+}

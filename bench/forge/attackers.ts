@@ -22,6 +22,8 @@ export type Attacker = {
   /** Beside the calls for scores. */
   analysesPerDay?: number;
   clicks?: ClickHabit;
+  /** It sends one body again and again, or nothing that could be examined: it is paid nothing. */
+  isNaive?: true;
   /** What the accounts chose; default: the installation's. */
   retentionDays?: number;
   /** How its accounts write their bank account, in turn. */
@@ -98,10 +100,10 @@ const callsBeforeTurning = 100;
 export function listAttackers(realSessions: readonly Visit[]): Attacker[] {
   const farm = { accounts: farmAccounts, callsPerDay: farmCallsPerDay, forgesFrom: 0, open: (draws: Draws) => () => repeat(farmCallsPerDay, () => drawFromQuantiles(draws)) };
   return [
-    { ...single, name: "constant body", open: () => () => repeat(callsPerDay, () => exampleBody) },
-    { ...single, name: "constant body of zeros", open: () => () => repeat(callsPerDay, () => emptyBody) },
-    { ...single, name: "loop with 3 % jitter", open: (draws) => () => repeat(callsPerDay, () => drawJittered(draws, exampleBody)) },
-    { ...single, name: "another constant body every hour", open: openRotatingBodies },
+    { ...single, name: "constant body", isNaive: true, open: () => () => repeat(callsPerDay, () => exampleBody) },
+    { ...single, name: "constant body of zeros", isNaive: true, open: () => () => repeat(callsPerDay, () => emptyBody) },
+    { ...single, name: "loop with 3 % jitter", isNaive: true, open: (draws) => () => repeat(callsPerDay, () => drawJittered(draws, exampleBody)) },
+    { ...single, name: "another constant body every hour", isNaive: true, open: openRotatingBodies },
     { ...single, name: "published quantiles, latent factor", open: (draws) => () => repeat(callsPerDay, () => drawFromQuantiles(draws)) },
     { ...single, name: "resampled real sessions", open: (draws) => () => repeat(callsPerDay, () => pick(draws, realSessions)) },
     {
@@ -138,12 +140,16 @@ export function listUnseen(): Attacker[] {
     { ...single, name: "paid, closed, and back with the same bank account", reopens: true, open: drawAll },
     { ...clicking, name: "analyses in a loop", analysesPerDay: 1_600 },
     { ...single, name: "one exact session, one day in ten", open: () => (day) => (day % 10 === 0 ? repeat(1_900, () => exampleBody) : []) },
-    { ...single, name: "constant body, retention of a day", retentionDays: 1, open: () => () => repeat(callsPerDay, () => exampleBody) },
+    { ...single, name: "constant body, retention of a day", isNaive: true, retentionDays: 1, open: () => () => repeat(callsPerDay, () => exampleBody) },
     { ...clicking, name: "clicks at 100 %, one network", clicks: { clicks: 40, rate: 1, networks: 1 } },
     { ...clicking, name: "clicks at 30 %, one network", clicks: { clicks: 40, rate: 0.3, networks: 1 } },
     { ...clicking, name: "clicks at 14 %, one network", clicks: { clicks: 40, rate: 0.14, networks: 1 } },
+    { ...clicking, name: "clicks at 100 %, a hundred networks", clicks: { clicks: 40, rate: 1, networks: 100 } },
+    { ...clicking, name: "clicks at 30 %, a hundred networks", clicks: { clicks: 40, rate: 0.3, networks: 100 } },
+    { ...clicking, name: "clicks at 28 %, full-screen, a hundred networks", clicks: { clicks: 40, rate: 0.28, networks: 100, placement: "fullscreen" } },
     { ...clicking, name: "clicks at 14 %, a hundred networks", clicks: { clicks: 40, rate: 0.14, networks: 100 } },
     { ...clicking, name: "clicks at 4 %, a hundred networks", clicks: { clicks: 20, rate: 0.04, networks: 100 } },
+    { ...clicking, name: "farm of 10 accounts, 10 payees, clicks at 14 %", accounts: 10, payees: 10, clicks: { clicks: 10, rate: 0.14, networks: 100 } },
     { ...single, name: "quantiles, analyses and clicks together", callsPerDay: 200, analysesPerDay: 200, clicks: { clicks: 20, rate: 0.1, networks: 100 }, open: (draws) => () => repeat(200, () => drawFromQuantiles(draws)) },
   ];
 }

@@ -36,9 +36,33 @@ function describeAgreement({ accounts, different }: HonestSample): string {
   return `In ${others.size} of them the evidence in the store is NOT what the pure rules say: accounts ${[...others].slice(0, 10).join(", ")}.`;
 }
 
-export function describeAttackers(outcomes: readonly AttackerOutcome[], { days, origin, honest }: { days: number; origin: string; honest: HonestSample }): string {
+/** What an account that nobody reviewed may be paid for its first month, and within 90 days. */
+const firstMonthMaxMicroUsd = 350_000_000;
+const earlyDays = 90;
+const earlyMaxMicroUsd = 3 * firstMonthMaxMicroUsd;
+
+/** Of each payee, the accounts that name it: what they were paid by a day. */
+function paidByPayee({ attacker, accounts }: AttackerOutcome, untilDay: number): number[] {
+  const sums = Array.from({ length: attacker.payees }, () => 0);
+  for (const [index, { paid }] of accounts.entries()) sums[index % attacker.payees]! += sum(paid.filter(({ day }) => day <= untilDay).map(({ microUsd }) => microUsd));
+  return sums;
+}
+
+/** Attackers that got more without anybody looking than is promised. */
+export function findBreaches(outcomes: readonly AttackerOutcome[]): string[] {
+  return outcomes.flatMap((outcome) => {
+    const { attacker } = outcome;
+    const first = Math.min(...outcome.accounts.flatMap(({ paid }) => paid.map(({ day }) => day)));
+    const [inFirst, early, ever] = [first, earlyDays, Number.POSITIVE_INFINITY].map((day) => Math.max(...paidByPayee(outcome, day))) as [number, number, number];
+    if (attacker.isNaive && ever > 0) return `${attacker.name}: ${usd(ever)} USD, and 0 were promised.`;
+    if (inFirst > firstMonthMaxMicroUsd) return `${attacker.name}: ${usd(inFirst)} USD in the first month that pays.`;
+    return early > earlyMaxMicroUsd ? `${attacker.name}: ${usd(early)} USD within ${earlyDays} days.` : [];
+  });
+}
+
+export function describeAttackers(outcomes: readonly AttackerOutcome[], { days, start, origin, honest }: { days: number; start: string; origin: string; honest: HonestSample }): string {
   return [
-    `Attackers over ${days} days. Sessions that are sent again: ${origin}. Amounts in USD; payable means without anybody looking.`,
+    `Attackers over ${days} days from ${start} on. Sessions that are sent again: ${origin}. Amounts in USD; payable means without anybody looking.`,
     "",
     `| attacker | calls a day | accrued | payable in the first month that pays | payable within 90 days | within ${days} days | days until a finding |`,
     "|---|---|---|---|---|---|---|",

@@ -3,6 +3,7 @@ import type { Click, ClickOutcome } from "../../apps/api/src/ads/clicks/decide-c
 import type { Impression, ImpressionOutcome } from "../../apps/api/src/ads/clicks/count-impressions.work.ts";
 import { recordClickOrigins } from "../../apps/api/src/ads/clicks/record-origins.ts";
 import { msPerDay, msPerHour } from "../../apps/api/src/formats/time.ts";
+import type { Placement } from "../../apps/api/src/store/schema-ads.ts";
 import type { Store } from "../../apps/api/src/store/store.ts";
 import { makeCampaign } from "../../apps/api/test/ads/serving/make-campaign.ts";
 import { makeOffers } from "../../apps/api/test/ads/serving/make-offers.ts";
@@ -13,7 +14,7 @@ const decideClicks = new URL("../../apps/api/src/ads/clicks/decide-clicks.work.t
 const countImpressions = new URL("../../apps/api/src/ads/clicks/count-impressions.work.ts", import.meta.url);
 
 /** What an attacker clicks a day, on average, at times as people would. The share of shown ads that are clicked is its rate. */
-export type ClickHabit = { clicks: number; rate: number; networks: number };
+export type ClickHabit = { clicks: number; rate: number; networks: number; placement?: Placement };
 
 const priceMicroUsd = 8_000_000;
 export const perClickMicroUsd = 5_600_000;
@@ -38,7 +39,7 @@ export async function openForgedClicks(store: Store, clock: { nowMs: number }) {
     const shown = Math.round(habit.clicks / habit.rate);
     const times = Array.from({ length: shown }, () => dayMs + openFromMs + Math.floor(between(draws, 0, openMs))).toSorted((left, right) => left - right);
     const offers = [];
-    for (const atMs of times) offers.push(...(await makeOffers(store, { accountId, campaign, atMs, price_micro: priceMicroUsd, developer_micro: perClickMicroUsd, impressed_at: null })));
+    for (const atMs of times) offers.push(...(await makeOffers(store, { accountId, campaign, atMs, price_micro: priceMicroUsd, developer_micro: perClickMicroUsd, impressed_at: null, placement: habit.placement ?? "feed" })));
     let paid = 0;
     for (let from = 0; from < offers.length; from += itemsAtOnce) {
       const part = offers.slice(from, from + itemsAtOnce);

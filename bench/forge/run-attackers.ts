@@ -3,7 +3,7 @@ import { createDraws } from "../../apps/api/test/scoring/draw-sessions.ts";
 import { type Attacker, openForgers } from "./attackers.ts";
 import { toDayRows } from "./day-rows.ts";
 import { openHonestAccount } from "./honest-accounts.ts";
-import { runInstallation, simulationStartMs, type SimulatedAccount, type SimulatedOutcome } from "./run-installation.ts";
+import { runInstallation, type SimulatedAccount, type SimulatedOutcome } from "./run-installation.ts";
 import { simulateHonestAccount, type ToRows } from "./simulate-honest.ts";
 
 /** An attacker with what became of its accounts. */
@@ -36,14 +36,14 @@ function simulateHonest(accounts: number, seed: number): SimulatedAccount[] {
 const honestSeedOf = (seed: number, index: number) => seed + 1_000_000 + index;
 
 /** The rows that the account had in the store. */
-function openRows(seed: number): ToRows {
+function openRows(seed: number, startMs: number): ToRows {
   const draws = createDraws(seed);
-  return (visits, day, rhythm) => toDayRows(visits, { dayMs: simulationStartMs + day * msPerDay, rhythm, draws });
+  return (visits, day, rhythm) => toDayRows(visits, { dayMs: startMs + day * msPerDay, rhythm, draws });
 }
 
-function compareHonest(outcomes: readonly SimulatedOutcome[], { days, seed }: { days: number; seed: number }): HonestSample {
+function compareHonest(outcomes: readonly SimulatedOutcome[], { startMs, days, seed }: { startMs: number; days: number; seed: number }): HonestSample {
   const different = outcomes.flatMap(({ logEvidenceOf }, index) =>
-    [...simulateHonestAccount(index, { days, seed, toRows: openRows(honestSeedOf(seed, index)) }).logEvidenceOf]
+    [...simulateHonestAccount(index, { days, seed, toRows: openRows(honestSeedOf(seed, index), startMs) }).logEvidenceOf]
       .filter(([check, logEvidence]) => !(Math.abs(logEvidence - (logEvidenceOf.get(check) ?? Number.NaN)) <= logDifferenceMax))
       .map(([check]) => ({ index, check })),
   );
@@ -53,13 +53,13 @@ function compareHonest(outcomes: readonly SimulatedOutcome[], { days, seed }: { 
 /** All attackers, and some honest accounts, work in one installation, as they would. */
 export async function runAttackers(
   attackers: readonly Attacker[],
-  options: { days: number; seed: number; honestAccounts: number; tell: (text: string) => void },
+  options: { startMs: number; days: number; seed: number; honestAccounts: number; tell: (text: string) => void },
 ): Promise<{ outcomes: AttackerOutcome[]; honest: HonestSample }> {
-  const { days, seed, honestAccounts, tell } = options;
+  const { startMs, days, seed, honestAccounts, tell } = options;
   const accounts = [...simulateForgers(attackers, seed), ...simulateHonest(honestAccounts, seed)];
-  const found = await runInstallation(accounts, { days, onDay: (day) => (day % daysPerNote === 0 ? tell(`attackers: day ${day} of ${days}`) : undefined) });
+  const found = await runInstallation(accounts, { startMs, days, onDay: (day) => (day % daysPerNote === 0 ? tell(`attackers: day ${day} of ${days}`) : undefined) });
   return {
     outcomes: attackers.map((attacker) => ({ attacker, accounts: found.filter(({ group }) => group === attacker.name) })),
-    honest: compareHonest(found.filter(({ group }) => group === honestGroup), { days, seed }),
+    honest: compareHonest(found.filter(({ group }) => group === honestGroup), { startMs, days, seed }),
   };
 }

@@ -77,20 +77,20 @@ function signalsOf(row: DayRow): Signals {
 
 export async function runInstallation(
   accounts: readonly SimulatedAccount[],
-  { days, onDay }: { days: number; onDay: (day: number, store: Store) => void },
+  options: { startMs: number; days: number; onDay: (day: number, store: Store) => void },
 ): Promise<SimulatedOutcome[]> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-forge-"));
-  const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: simulationStartMs, onConnectionError: () => {} });
+  const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: options.startMs, onConnectionError: () => {} });
   try {
-    return await simulate(store, accounts, { days, onDay });
+    return await simulate(store, accounts, options);
   } finally {
     await store.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function simulate(store: Store, accounts: readonly SimulatedAccount[], { days, onDay }: { days: number; onDay: (day: number, store: Store) => void }): Promise<SimulatedOutcome[]> {
-  const clock = { nowMs: simulationStartMs };
+async function simulate(store: Store, accounts: readonly SimulatedAccount[], { startMs, days, onDay }: { startMs: number; days: number; onDay: (day: number, store: Store) => void }): Promise<SimulatedOutcome[]> {
+  const clock = { nowMs: startMs };
   const nowMs = () => clock.nowMs;
   const sealer = createSealer({ secretKey: "a secret of the simulation only, never used elsewhere", previous: [] });
   const marks = createMarks({ store, nowMs, sealer });
@@ -128,7 +128,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
 
   async function makeCalls(day: number): Promise<void> {
     const calls = running.flatMap((account) => {
-      const rows = toDayRows(account.nextDay(day), { dayMs: simulationStartMs + day * msPerDay, rhythm: account.rhythm, draws: account.draws });
+      const rows = toDayRows(account.nextDay(day), { dayMs: startMs + day * msPerDay, rhythm: account.rhythm, draws: account.draws });
       account.outcome.accruedMicroUsd += rows.length * perCallMicroUsd;
       return rows.map((row) => ({ row, accountId: account.accountId }));
     });
@@ -143,7 +143,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   }
 
   async function makeAnalyses(day: number): Promise<void> {
-    const atMs = simulationStartMs + day * msPerDay + analysesAtMs;
+    const atMs = startMs + day * msPerDay + analysesAtMs;
     for (const { accountId, attacker, outcome } of running) {
       const count = attacker?.analysesPerDay ?? 0;
       outcome.accruedMicroUsd += count * perCallMicroUsd;
@@ -153,7 +153,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   }
 
   async function makeClicks(day: number): Promise<void> {
-    const dayMs = simulationStartMs + day * msPerDay;
+    const dayMs = startMs + day * msPerDay;
     for (const { accountId, attacker, draws, outcome } of running) {
       if (attacker?.clicks) outcome.accruedMicroUsd += perClickMicroUsd * (await forgedClicks.clickOn(dayMs, { accountId, habit: attacker.clicks, draws }));
     }
@@ -180,7 +180,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
     await makeAnalyses(day);
     await makeCalls(day);
     await makeClicks(day);
-    clock.nowMs = simulationStartMs + (day + 1) * msPerDay + 10 * msPerMinute;
+    clock.nowMs = startMs + (day + 1) * msPerDay + 10 * msPerMinute;
     for (const name of dailyJobs) await runJob(name);
     const findings = await store.db.selectFrom("findings").select(["account_id", "code"]).execute();
     for (const finding of findings) {
