@@ -8,7 +8,7 @@ import { checkedClient } from "./primary/primary-client.ts";
 import { serviceSettings, type SessionSettings } from "./primary/session-settings.ts";
 import type { Schema } from "./schema.ts";
 import { isLostConnection } from "./store-failure.ts";
-import type { ClosedWrite, PostgresStore, TransactionWork } from "./store.ts";
+import { type ClosedWrite, guardsOf, type PostgresStore, type TransactionWork, type WriteOptions } from "./store.ts";
 import { connect, transactOnPostgres } from "./transact-postgres.ts";
 
 /**
@@ -71,10 +71,10 @@ function openPool(settings: pg.PoolConfig, onConnectionError: (error: Error) => 
   return pool;
 }
 
-type WriteContext = { firstIsGuard: boolean; progress: { commitSent: boolean } };
+type WriteContext = { guards: number; progress: { commitSent: boolean } };
 
 /** The statements in one transaction. If it throws before COMMIT was sent, nothing took effect. */
-async function writeOnPostgres(pool: pg.Pool, compiled: readonly CompiledQuery[], { firstIsGuard, progress }: WriteContext): Promise<number[]> {
+async function writeOnPostgres(pool: pg.Pool, compiled: readonly CompiledQuery[], { guards, progress }: WriteContext): Promise<number[]> {
   const client = await connect(pool);
   let broken: Error | undefined;
   try {
@@ -84,7 +84,7 @@ async function writeOnPostgres(pool: pg.Pool, compiled: readonly CompiledQuery[]
     for (const { sql, parameters } of compiled) {
       checkOrder(sql);
       changes.push((await client.query(sql, [...parameters])).rowCount ?? 0);
-      if (firstIsGuard && changes[0] === 0) break;
+      if (changes.length <= guards && changes.at(-1) === 0) break;
     }
     progress.commitSent = true;
     await client.query("COMMIT");
@@ -136,15 +136,15 @@ export function openPostgres(
     chargeLine,
     lastReading: primary.lastReading,
     hosts: primary.address.hosts.length,
-    async write(statements: ClosedWrite, { firstIsGuard } = { firstIsGuard: false }) {
+    async write(statements: ClosedWrite, options: WriteOptions = { firstIsGuard: false }) {
       const compiled = statements.map((each) => each.compile());
-      const progress = { commitSent: false };
+      const context = { guards: guardsOf(options), progress: { commitSent: false } };
       try {
-        return await writeOnPostgres(pool, compiled, { firstIsGuard, progress });
+        return await writeOnPostgres(pool, compiled, context);
       } catch (error) {
         // The server ends a transaction whose node stood still for a second. Nothing of it took effect.
-        if (progress.commitSent || !isLostConnection(error)) throw error;
-        return writeOnPostgres(pool, compiled, { firstIsGuard, progress });
+        if (context.progress.commitSent || !isLostConnection(error)) throw error;
+        return writeOnPostgres(pool, compiled, context);
       }
     },
     async transact<Payload, Result>(module: URL, payload: Payload) {

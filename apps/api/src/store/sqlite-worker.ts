@@ -18,7 +18,7 @@ type Statement = { sql: string; parameters: readonly unknown[] };
 
 export type WorkerRequest =
   | ({ id: number; type: "query" } & Statement)
-  | { id: number; type: "write"; statements: readonly Statement[]; firstIsGuard: boolean }
+  | { id: number; type: "write"; statements: readonly Statement[]; guards: number }
   | { id: number; type: "procedure"; module: string; payload: unknown }
   | { id: number; type: "work"; module: string; payload: unknown }
   /** Checks that the disk has room and accepts a write. */
@@ -135,13 +135,13 @@ function runQuery({ sql, parameters }: Statement) {
   return { rows: [], changes: Number(statement.run(...inputs).changes) };
 }
 
-function runAll(statements: readonly Statement[], firstIsGuard: boolean): number[] {
+function runAll(statements: readonly Statement[], guards: number): number[] {
   const checkOrder = keepNoteLast();
   const changes: number[] = [];
   for (const each of statements) {
     checkOrder(each.sql);
     changes.push(runQuery(each).changes);
-    if (firstIsGuard && changes[0] === 0) break;
+    if (changes.length <= guards && changes.at(-1) === 0) break;
   }
   return changes;
 }
@@ -201,7 +201,7 @@ async function handle(request: WorkerRequest): Promise<unknown> {
     case "query":
       return runQuery(request);
     case "write":
-      return inTransaction(() => runAll(request.statements, request.firstIsGuard));
+      return inTransaction(() => runAll(request.statements, request.guards));
     case "procedure": {
       const procedure = procedures.get(request.module) ?? (await loadProcedure(request.module));
       return inTransaction(() => procedure(request.payload));

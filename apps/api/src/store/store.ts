@@ -26,14 +26,17 @@ export type TransactionWork<Payload, Result> = (tx: Transaction, payload: Payloa
 /** Statements that are complete before the first of them runs. */
 export type ClosedWrite = readonly Compilable[];
 
-export type WriteOptions = { firstIsGuard: boolean };
+/** `guards`: how many of the first statements are guards. */
+export type WriteOptions = { firstIsGuard: boolean } | { guards: number };
+
+export const guardsOf = (options: WriteOptions): number => ("guards" in options ? options.guards : Number(options.firstIsGuard));
 
 type StoreOfBoth = {
   /** Single statements. Reads never wait behind the writer; a transaction across awaits is refused. */
   db: Db;
   /**
-   * Runs the statements in one transaction; returns the number of rows that each changed. If the first is a guard and
-   * changes no row, the others do not run.
+   * Runs the statements in one transaction; returns the number of rows that each changed. If a guard changes no row, what
+   * follows it does not run.
    */
   write(statements: ClosedWrite, options?: WriteOptions): Promise<number[]>;
   /**
