@@ -17,6 +17,9 @@ const dashboard = "/dashboard/api";
 const withoutSession = new Set(["sign-up/email", "send-verification-email", "sign-in/email", "two-factor/verify-totp", "two-factor/verify-backup-code", "request-password-reset", "reset-password", "verify-email", "sign-out"].map((name) => `POST ${dashboard}/auth/${name}`));
 
 const perMinute = 100;
+/** Of revocations and changes of credentials, per session. */
+const defencesPerMinute = 20;
+const defences = ["POST auth/revoke-session", "POST auth/revoke-other-sessions", "POST auth/change-password", "POST auth/two-factor/enable", "POST auth/two-factor/disable", "POST auth/two-factor/generate-backup-codes", "DELETE keys/:key_id"].map((name) => name.replace(" ", ` ${dashboard}/`));
 
 const full = { remaining: 0, resetSeconds: 17 };
 const refusal: LimitOutcome = { allowed: false, limit: "burst", retryAfterSeconds: 17, hour: full, burst: full };
@@ -52,22 +55,26 @@ describeBothStores("changes in the dashboard", (open) => {
     return { accountId: account.accountId, browser: await injectSignIn(opened, account) };
   }
 
-  it("count in a window of their account's, every one of them, and reads do not [threat: write-flood]", async () => {
+  it("count in a window of their account's, or of their session's if they defend it, every one of them, and reads do not [threat: write-flood]", async () => {
     const { accountId, browser } = await makePerson(true);
     const paths = routes.filter(({ url }) => url.startsWith(`${dashboard}/`)).map(({ method, url }) => ({ method, name: `${method} ${url}`, url: url.replaceAll(/:\w+/g, "x") }));
     const writes = paths.filter(({ method, name }) => method !== "GET" && !withoutSession.has(name));
     assert(writes.length > 60, `${writes.length} routes`);
-    asked.clear();
+    const { id: sessionId } = await store.db.selectFrom("sign_ins").select("id").where("account_id", "=", accountId).executeTakeFirstOrThrow();
+    const askedBy: Record<string, string[]> = {};
     isFull = true;
     try {
       const unlimited: string[] = [];
       for (const { method, name, url } of writes) {
+        asked.clear();
         const answer = await browser.request(method, url, { body: {} });
         const { error, retry_after: retryAfter } = answer.json<{ error: string; retry_after: number }>();
         if (answer.statusCode !== 429 || error !== "rate_limit_exceeded" || retryAfter !== 17 || answer.headers["retry-after"] !== "17") unlimited.push(`${name} ${answer.statusCode}`);
+        (askedBy[[...asked].join(" and ")] ??= []).push(name);
       }
       assert.deepEqual(unlimited, []);
-      assert.deepEqual([...asked].toSorted(), [`operator-writes:${accountId}`, `writes:${accountId}`]);
+      assert.deepEqual(Object.keys(askedBy).toSorted(), [`defence-writes:${sessionId}`, `operator-writes:${accountId}`, `writes:${accountId}`]);
+      assert.deepEqual(askedBy[`defence-writes:${sessionId}`]!.toSorted(), defences.toSorted());
       assert.equal((await browser.request("GET", `${dashboard}/settings`)).statusCode, 200);
     } finally {
       isFull = false;
@@ -93,12 +100,37 @@ describeBothStores("changes in the dashboard", (open) => {
       refused += answers.filter(({ statusCode }) => statusCode === 429).length;
     }
     assert.equal(taken + refused, 2_000);
-    assert(taken >= perMinute && taken <= 1_000, `${taken} were taken`);
+    assert(taken >= perMinute + defencesPerMinute && taken <= 1_200, `${taken} were taken`);
     assert((await countNotes(accountId)) - notesBefore <= taken);
     assert.equal((await readEvents(operators, "tier.requested")).length, 1);
     assert.equal((await readEvents(operators, "finding.answered")).length, 1);
     assert.equal((await readEvents(accountId, "finding.answered")).length, 1);
     assert.equal((await other.request("PATCH", `${dashboard}/settings`, { body: { house_ads: false } })).statusCode, 200, otherId);
+  });
+
+  it("with a stolen cookie leave the owner room to end it: neither its own window nor the account's holds back another session [threat: write-flood]", async () => {
+    const account = await makeSignInAccount(store);
+    const stolen = await injectSignIn(opened, account);
+    const { id: stolenId } = await store.db.selectFrom("sign_ins").select("id").where("account_id", "=", account.accountId).executeTakeFirstOrThrow();
+    const owner = await injectSignIn(opened, account);
+    const post = (browser: InjectedBrowser, path: string, body: object = {}) => browser.request("POST", dashboard + path, { body });
+    const made = await Promise.all([1, 2].map((number) => post(owner, "/keys", { name: `key ${number}`, mode: "test" })));
+    const keyIds = made.map((answer) => answer.json<{ key: { key_id: string } }>().key.key_id);
+    const flood = async (send: () => Promise<{ statusCode: number }>) => {
+      for (let sent = 0; sent <= perMinute; sent += 1) if ((await send()).statusCode === 429) return sent;
+      return undefined;
+    };
+    assert.equal(await flood(() => stolen.request("PATCH", `${dashboard}/settings`, { body: { house_ads: true } })), perMinute - made.length);
+    assert.equal((await owner.request("PATCH", `${dashboard}/settings`, { body: { house_ads: true } })).statusCode, 429);
+    assert.equal(await flood(() => post(stolen, "/auth/revoke-session", { id: "none" })), defencesPerMinute);
+    assert.equal((await stolen.request("DELETE", `${dashboard}/keys/${keyIds[0]}`)).statusCode, 429, "one window for all of these");
+
+    assert.equal((await owner.request("DELETE", `${dashboard}/keys/${keyIds[0]}`)).statusCode, 200);
+    assert.equal((await post(owner, "/auth/revoke-session", { id: stolenId })).statusCode, 200);
+    assert.equal((await post(owner, "/auth/revoke-other-sessions")).statusCode, 200);
+    assert.equal((await post(owner, "/auth/change-password", { currentPassword: account.password, newPassword: "eleven loud sparrows" })).statusCode, 200);
+    assert.equal((await post(owner, "/auth/two-factor/enable", { password: "eleven loud sparrows" })).statusCode, 200);
+    assert.equal((await stolen.request("GET", `${dashboard}/me`)).statusCode, 401);
   });
 
   it("that change nothing are not noted again, and one pending request is one row [threat: write-flood]", async () => {
