@@ -51,7 +51,7 @@ describeBothStores("an account that a stranger opened with the owner's address",
   }
 
   /** What a stranger would have set up if some way to do it existed: the rows are written directly. */
-  async function plant(email: string): Promise<{ accountId: string; whatIsLeft: () => Promise<string[]> }> {
+  async function plant(email: string, payoutStatus: "proposed" | "approved"): Promise<{ accountId: string; whatIsLeft: () => Promise<string[]> }> {
     const { db } = database.store;
     const { id: accountId } = await accountOf(email);
     const at = Date.now();
@@ -71,8 +71,8 @@ describeBothStores("an account that a stranger opened with the owner's address",
     const unused = { disabled_reason: null, secret_previous: null, previous_until: null, failing_since: null, last_attempt_at: null, last_success_at: null };
     await db.insertInto("webhook_endpoints").values({ ...endpoint, ...unused }).execute();
     await db.insertInto("tier_requests").values({ id, account_id: accountId, tier: "Growth", state: "pending", requested_at: at, decided_at: null }).execute();
-    await db.insertInto("payouts").values({ id, account_id: accountId, month: "2026-01", amount_micro: 1, status: "proposed", payee: "{}", proposed_at: at }).execute();
-    await db.updateTable("accounts").set({ house_ads: 0, session_retention_days: 1, model_version: "planted" }).where("id", "=", accountId).execute();
+    await db.insertInto("payouts").values({ id, account_id: accountId, month: "2026-01", amount_micro: 1, status: payoutStatus, payee: "{}", proposed_at: at, approved_at: payoutStatus === "approved" ? at : null }).execute();
+    await db.updateTable("accounts").set({ house_ads: 0, session_retention_days: 1, model_version: "planted", calibration_version: 7 }).where("id", "=", accountId).execute();
     const whatIsLeft = async () => {
       const left = [];
       for (const table of ["second_factors", "payee_profiles", "payee_marks", "payee_unlinks", "notice_choices"] as const) {
@@ -83,11 +83,13 @@ describeBothStores("an account that a stranger opened with the owner's address",
         if (await db.selectFrom(table).select("id").where("id", "=", id).executeTakeFirst()) left.push(table);
       }
       if (await db.selectFrom("api_keys").select("id").where("id", "=", id).where("revoked_at", "is", null).executeTakeFirst()) left.push("api_keys");
+      // Nodes that have cached a key learn of it from here.
+      if (!(await db.selectFrom("key_changes").select("seq").where("subject", "=", `account:${accountId}`).executeTakeFirst())) left.push("api_keys, in caches");
       if (await db.selectFrom("sites").select("id").where("id", "=", id).where("deleted_at", "is", null).executeTakeFirst()) left.push("sites");
       if (await db.selectFrom("tier_requests").select("id").where("id", "=", id).where("state", "=", "pending").executeTakeFirst()) left.push("tier_requests");
       if (await db.selectFrom("payouts").select("id").where("id", "=", id).where("status", "!=", "cancelled").executeTakeFirst()) left.push("payouts");
-      const settings = await db.selectFrom("accounts").select(["house_ads", "session_retention_days", "model_version"]).where("id", "=", accountId).executeTakeFirstOrThrow();
-      assert.deepEqual(settings, { house_ads: 1, session_retention_days: null, model_version: null });
+      const settings = await db.selectFrom("accounts").select(["house_ads", "session_retention_days", "model_version", "calibration_version"]).where("id", "=", accountId).executeTakeFirstOrThrow();
+      assert.deepEqual(settings, { house_ads: 1, session_retention_days: null, model_version: null, calibration_version: null });
       return left;
     };
     return { accountId, whatIsLeft };
@@ -124,7 +126,7 @@ describeBothStores("an account that a stranger opened with the owner's address",
       const strangersSignUp = order === "the stranger first" ? await signUp(email, strangers) : undefined;
       const ownersSignUp = await signUp(email, owners);
       const { link: strangersLink } = strangersSignUp ?? (await signUp(email, strangers));
-      const planted = await plant(email);
+      const planted = await plant(email, order === "the stranger first" ? "proposed" : "approved");
       assert.deepEqual([await canSignIn(email, strangers), await canSignIn(email, owners)], [401, 401], "not before the address is verified");
       const confirmed = await confirmAddress(ownersSignUp.browser, ownersSignUp.link, owners);
       assert.deepEqual([confirmed.status, confirmed.text], [200, '{"status":"signed_in"}']);
@@ -143,7 +145,7 @@ describeBothStores("an account that a stranger opened with the owner's address",
     const email = newAddress();
     const { browser: strangersBrowser, link } = await signUp(email, strangers);
     await scan(link);
-    const planted = await plant(email);
+    const planted = await plant(email, "approved");
     const token = tokenIn(await resetLink(email));
     assert.equal((await openBrowser(service).post(`${auth}/reset-password`, { token, newPassword: owners })).status, 200);
     assert.deepEqual(await planted.whatIsLeft(), []);
