@@ -26,13 +26,11 @@ select "account_id", "email", "used_at"
 
 -- SQLite
 update "account_links" set "used_at" = ?
-  where "token_hash" = ? and "kind" = ? and "expires_at" > ? and "used_at" is null
-  returning "account_id", "email";
+  where "token_hash" = ? and "kind" = ? and "expires_at" > ? and "used_at" is null;
 
 -- PostgreSQL
 update "account_links" set "used_at" = $1
-  where "token_hash" = $2 and "kind" = $3 and "expires_at" > $4 and "used_at" is null
-  returning "account_id", "email";
+  where "token_hash" = $2 and "kind" = $3 and "expires_at" > $4 and "used_at" is null;
 
 -- deleteLinksOfAccount
 

@@ -29,13 +29,13 @@ insert into "sign_ins" ("id", "token", "account_id", "ip_address", "user_agent",
 -- selectSignInByToken
 
 -- SQLite
-select "s"."id", "s"."token", "s"."account_id", "s"."updated_at", "s"."expires_at", "a"."email", "a"."operator", "a"."verified_at", "a"."status"
+select "s"."id", "s"."token", "s"."account_id", "s"."updated_at", "s"."expires_at", "a"."email", "a"."operator", "a"."verified_at", "a"."status", "a"."sign_in_epoch"
   from "sign_ins" as "s"
   inner join "accounts" as "a" on "a"."id" = "s"."account_id"
   where "s"."token" in (?) and "s"."expires_at" > ?;
 
 -- PostgreSQL
-select "s"."id", "s"."token", "s"."account_id", "s"."updated_at", "s"."expires_at", "a"."email", "a"."operator", "a"."verified_at", "a"."status"
+select "s"."id", "s"."token", "s"."account_id", "s"."updated_at", "s"."expires_at", "a"."email", "a"."operator", "a"."verified_at", "a"."status", "a"."sign_in_epoch"
   from "sign_ins" as "s"
   inner join "accounts" as "a" on "a"."id" = "s"."account_id"
   where "s"."token" in ($1) and "s"."expires_at" > $2;
@@ -54,13 +54,11 @@ update "sign_ins" set "updated_at" = $1, "expires_at" = $2
 
 -- SQLite
 update "sign_ins" set "token" = ?
-  where "id" = ? and "expires_at" > ?
-  returning "updated_at", "expires_at";
+  where "id" = ? and "token" = ? and "expires_at" > ?;
 
 -- PostgreSQL
 update "sign_ins" set "token" = $1
-  where "id" = $2 and "expires_at" > $3
-  returning "updated_at", "expires_at";
+  where "id" = $2 and "token" = $3 and "expires_at" > $4;
 
 -- stepUpSignIn
 
@@ -76,11 +74,11 @@ update "sign_ins" set "stepped_up_at" = $1, "step_up_used_at" = $2
 
 -- SQLite
 update "sign_ins" set "step_up_used_at" = ?
-  where "id" = ? and "stepped_up_at" > ? and "stepped_up_at" <= ? and "step_up_used_at" > ? and "step_up_used_at" <= ?;
+  where "id" = ? and "token" = ? and "stepped_up_at" > ? and "stepped_up_at" <= ? and "step_up_used_at" > ? and "step_up_used_at" <= ?;
 
 -- PostgreSQL
 update "sign_ins" set "step_up_used_at" = $1
-  where "id" = $2 and "stepped_up_at" > $3 and "stepped_up_at" <= $4 and "step_up_used_at" > $5 and "step_up_used_at" <= $6;
+  where "id" = $2 and "token" = $3 and "stepped_up_at" > $4 and "stepped_up_at" <= $5 and "step_up_used_at" > $6 and "step_up_used_at" <= $7;
 
 -- forgetStepUps
 

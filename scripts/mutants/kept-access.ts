@@ -169,6 +169,14 @@ export const accessFaults: FaultsByTest = {
       { means: "the endpoints that a stranger set up stay", in: "apps/api/src/people/claim-address.work.ts", function: "clearAccount", change: ["drop", "eraseWebhooks"] },
     ],
   },
+  "apps/api/src/people/overtaken-requests.test.ts": {
+    "to have the old password checked sets no password, and has no session, behind the second factor that was switched on meanwhile [threat: outlived-credential]": [
+      { means: "a request that waited in the line of passwords changes the password after all", in: "apps/api/src/people/hold-sign-in.ts", function: "writeLetIn", change: ["replace", "first.length + guards", "guards"] },
+    ],
+    "with a new payee changes nothing and gets no cookie once its session has another token, or has ended [threat: outlived-credential]": [
+      { means: "a session that has ended changes the payee", in: "apps/api/src/people/hold-sign-in.ts", function: "isStillLetIn", change: ["never", "tx.change"] },
+    ],
+  },
   "apps/api/src/people/older-sessions.test.ts": {
     "makes no live key once the second factor is switched on; this session goes on with another token [threat: outlived-credential]": [
       { means: "sessions outlive the switching on of the second factor", in: "apps/api/src/people/second-factor.ts", function: "confirmCode", change: ["without", "endOthers"] },

@@ -69,6 +69,7 @@ const publicRoutes: Record<string, string> = {
   "POST /dashboard/api/auth/send-verification-email": "sign-up; the answer does not depend on the address",
   "GET /dashboard/api/auth/verify-email": "leads to the page, whatever the token",
   "POST /dashboard/api/auth/verify-email": "with a mailed token",
+  "GET /dashboard/api/auth/confirm-email": "leads to the page, whatever the token",
   "POST /dashboard/api/auth/sign-in/email": "with a password",
   "POST /dashboard/api/auth/two-factor/verify-totp": "with the cookie of a password, and a code",
   "POST /dashboard/api/auth/two-factor/verify-backup-code": "with the cookie of a password, and a recovery code",
@@ -256,7 +257,7 @@ describe("authorization", () => {
   const plantedIn = (text: string) => [owner.email, owner.accountId, owner.keyName, owner.payeeName, ids.sessionId, ids.keyId, ids.siteId, ids.requestId, ids.signInId, ids.webhook.endpointId, ids.operatorWebhook.endpointId].filter((each) => text.includes(each));
 
   it("has a rule for every route", () => {
-    const ruled = [publicRoutes, localRoutes, samples.keyed, samples.developer, samples.operator, { "GET /dashboard/api/auth/confirm-email": "below" }].flatMap((each) => Object.keys(each)).concat(tokenRoutes);
+    const ruled = [publicRoutes, localRoutes, samples.keyed, samples.developer, samples.operator, { "POST /dashboard/api/auth/confirm-email": "below" }].flatMap((each) => Object.keys(each)).concat(tokenRoutes);
     assert.deepEqual(routes.map(({ method, url }) => `${method} ${url}`).toSorted(), ruled.toSorted());
     const operatorPrefix = / \/dashboard\/api\/operator\//;
     assert.deepEqual(Object.keys(samples.operator).filter((route) => !operatorPrefix.test(route)), []);
@@ -367,11 +368,12 @@ describe("authorization", () => {
     const stranger = await injectSignIn(opened, await makeSignInAccount(store));
     await ownerBrowser.request("POST", "/dashboard/api/auth/change-email", { body: { newEmail: "moved@example.com", password: owner.password } });
     const { body_text: text } = await store.db.selectFrom("mails").select("body_text").where("recipient", "=", "moved@example.com").executeTakeFirstOrThrow();
-    const link = /\/dashboard\/api\/auth\/confirm-email\?token=\S+/.exec(text)![0];
+    const token = tokenIn(/\/dashboard\/confirm-email\?token=\S+/.exec(text)![0]);
     await waitUntil(async () => (await store.db.selectFrom("mails").select("id").where("state", "=", "queued").execute()).length === 0, "the mail is sent");
     await assertUnchanged("all", async () => {
-      assert.match(String((await injectBrowser(opened).request("GET", link)).headers.location), /sign-in/);
-      assert.match(String((await stranger.request("GET", link)).headers.location), /expired/);
+      for (const [browser, status] of [[injectBrowser(opened), 401], [halfSignedIn, 401], [stranger, 400], [suspendedBrowser, 403]] as const) {
+        assert.equal((await browser.request("POST", "/dashboard/api/auth/confirm-email", { body: { token } })).statusCode, status);
+      }
     });
   });
 
@@ -391,7 +393,8 @@ describe("authorization", () => {
     assert.equal((await browser.request("POST", `${auth}/verify-email`, { body: { token: verify, newPassword: goodPassword } })).statusCode, 200);
     assert.equal((await browser.request("POST", `${auth}/verify-email`, { body: { token: verify, newPassword: goodPassword } })).statusCode, 400);
     assert.equal((await browser.request("POST", `${auth}/change-email`, { body: { newEmail: later, password: goodPassword } })).statusCode, 200);
-    await browser.request("GET", await linkTo(later, `${auth}/confirm-email`));
+    const moved = tokenIn(await linkTo(later, "/dashboard/confirm-email"));
+    assert.equal((await browser.request("POST", `${auth}/confirm-email`, { body: { token: moved } })).statusCode, 200);
     await browser.request("POST", `${auth}/request-password-reset`, { body: { email: later } });
     const token = new URL(await linkTo(later, "/dashboard/reset-password"), opened.publicUrl).searchParams.get("token");
     assert.equal((await browser.request("POST", `${auth}/reset-password`, { body: { token, newPassword: `${goodPassword} too` } })).statusCode, 200);

@@ -8,7 +8,7 @@ import { selectSignInAccount } from "./sign-ins.table.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { isActiveOperator, needsSecondFactor, operatorGuard, type OperatorRule } from "./require-operator.ts";
 import { type ReadSignIn, requireSignIn } from "./require-sign-in.ts";
-import { addConfirmEmailRoute, addSecurityRoutes } from "./security.routes.ts";
+import { addSecurityRoutes } from "./security.routes.ts";
 import { addSignInRoutes } from "./sign-in.routes.ts";
 
 function addMeRoute(app: TypedApp, context: PeopleContext & OperatorRule, onRequest: onRequestAsyncHookHandler): void {
@@ -74,7 +74,6 @@ export async function addAccountRoutes(app: TypedApp, context: PeopleContext & O
       addMeRoute(dashboard, context, signIn);
       addOutboxRoute(dashboard, context, signIn);
       await dashboard.register(async (auth: TypedApp) => addSignInRoutes(auth, context), { prefix: "/auth" });
-      await dashboard.register(async (auth: TypedApp) => addConfirmEmailRoute(auth, context), { prefix: "/auth" });
       await dashboard.register(async (auth: TypedApp) => addSecurityRoutes(auth, context), { prefix: "/auth" });
     },
     { prefix: "/dashboard/api" },

@@ -4,10 +4,11 @@ import { msPerMinute } from "../formats/time.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { holdSignInEpoch } from "../register/accounts.table.ts";
 import { expireCookie, readCookie, setCookie } from "./cookies.ts";
+import { overtaken } from "./hold-sign-in.ts";
 import { hashToken, makeToken } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { type GivenCode, needsCode, useCode } from "./second-factor.ts";
-import { openSession, overtaken, type RightSignIn } from "./sessions.ts";
+import { openSession, type RightSignIn } from "./sessions.ts";
 import { countChallengeTry, deleteChallenge, insertChallenge, selectChallenge } from "./sign-ins.table.ts";
 
 const challengeLifeMs = 10 * msPerMinute;

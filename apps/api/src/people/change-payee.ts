@@ -4,6 +4,7 @@ import { msPerDay } from "../formats/time.ts";
 import { checkPayee } from "../register/check-payee.ts";
 import { selectPayee } from "../register/payees.table.ts";
 import type { PayeeChange, PayeeChangeOutcome } from "./change-payee.work.ts";
+import { letInOf, overtaken } from "./hold-sign-in.ts";
 import { marksOf } from "./payee-marks.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
@@ -20,12 +21,14 @@ export async function changePayee(context: PeopleContext, signedIn: SignedIn, gi
   await confirmStepUp(context, signedIn, given.stepUp);
   const outcome = await context.store.transact<PayeeChange, PayeeChangeOutcome>(workModule, {
     accountId: signedIn.accountId,
+    letIn: letInOf(signedIn),
     profile: checked.profile,
     marks: await marksOf(context.marks, checked.profile),
     restMs: context.payeeChangeHoldDays * msPerDay,
     resetUrl: resetPageUrl(context),
     nowMs: context.nowMs(),
   });
+  if (outcome.kind === "overtaken") throw overtaken();
   if (outcome.kind === "not_active") throw new Failure("forbidden", `This account is ${outcome.status}: it can be viewed, but not changed.`);
   if (outcome.kind === "changed") context.wakeMailer();
 }

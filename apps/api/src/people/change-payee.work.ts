@@ -13,15 +13,18 @@ import type { Transaction, TransactionWork } from "../store/store.ts";
 import { writeEvents } from "../webhooks/events/write-events.ts";
 import { payeeChangedMail } from "./account-mails.ts";
 import { enterMarks } from "./enter-marks.ts";
+import { isStillLetIn, type LetIn } from "./hold-sign-in.ts";
 import type { PayeeMark } from "./payee-marks.ts";
 
-export type PayeeChange = { accountId: string; profile: PayeeProfile; marks: PayeeMark[]; restMs: number; resetUrl: string; nowMs: number };
+export type PayeeChange = { accountId: string; /** Undefined: nobody who is signed in asks for it. */ letIn?: LetIn; profile: PayeeProfile; marks: PayeeMark[]; restMs: number; resetUrl: string; nowMs: number };
 
 export type PayeeChangeOutcome =
   | { kind: "changed"; restsUntilMs: number; cancelled: string[] }
   | { kind: "unchanged" }
   /** The account was suspended or closed meanwhile. */
-  | { kind: "not_active"; status: AccountStatus };
+  | { kind: "not_active"; status: AccountStatus }
+  /** A credential was changed, or the session ended, while the request waited. */
+  | { kind: "overtaken" };
 
 const fields = ["legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "bank_country"] as const;
 /** What decides where the money goes and to whom. A change of it rests, so that the account's owner has time to object. */
@@ -52,6 +55,7 @@ export const work: TransactionWork<PayeeChange, PayeeChangeOutcome> = async (tx,
   const profile = { ...change.profile, bank_country: change.profile.bank_country ?? null };
   // A payout is proposed under the same lock: it is made out to the new payee, or it is cancelled here.
   await lockChains(tx, [accountId]);
+  if (change.letIn && !(await isStillLetIn(tx, change.letIn, nowMs))) return { kind: "overtaken" };
   const { email, status } = (await tx.run(selectUnsettled(tx.db, accountId)))[0]!;
   if (status !== "active") return { kind: "not_active", status };
   const [present] = await tx.run(selectPayee(tx.db, accountId));

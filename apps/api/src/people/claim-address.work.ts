@@ -96,7 +96,7 @@ export const work: TransactionWork<AddressClaim, ClaimOutcome> = async (tx, clai
   // Mailed to an address that the account no longer has.
   const [owner] = await tx.run(selectSignInAccount(tx.db, { column: "id", value: accountId }));
   if (owner?.email !== email) return { kind: "link_expired" };
-  const isUsed = (await tx.run(useLink(tx.db, { tokenHash, kind, nowMs }))).length === 0;
+  const isUsed = (await tx.change(useLink(tx.db, { tokenHash, kind, nowMs }))) === 0;
   if (isUsed && isFirst) throw new Error("a link was used without its address being verified");
   if (isUsed) return { kind: "link_expired" };
   await tx.change(setPasswordHash(tx.db, { accountId, passwordHash }));

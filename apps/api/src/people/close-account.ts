@@ -4,6 +4,7 @@ import type { CloseAccount, CloseOutcome } from "./close-account.work.ts";
 import { selectErasable, selectLeftovers } from "./closures.table.ts";
 import { confirmPassword } from "./confirm-password.ts";
 import { normalizeEmail } from "./create-account.ts";
+import { letInOf, overtaken } from "./hold-sign-in.ts";
 import { lastOperatorText } from "./last-operator.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
@@ -37,8 +38,9 @@ export async function closeAccount(
   const { accountId, email } = signedIn;
   if (normalizeEmail(options.confirmEmail) !== email) throw new Failure("invalid_request", "confirmEmail must be the account's own address.");
   await confirmPassword(context, signedIn, options.password);
-  const closing = { accountId, forfeit: options.forfeit, nowMs: context.nowMs() };
+  const closing = { accountId, letIn: letInOf(signedIn), forfeit: options.forfeit, nowMs: context.nowMs() };
   const outcome = await store.transact<CloseAccount, CloseOutcome>(closeModule, closing);
+  if (outcome === "overtaken") throw overtaken();
   if (outcome === "last_operator") throw new Failure("invalid_request", lastOperatorText);
   const { balanceMicroUsd, erasure } = outcome;
   context.channel?.publish(`account:${accountId}`);

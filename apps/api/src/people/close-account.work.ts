@@ -9,20 +9,23 @@ import type { TransactionWork } from "../store/store.ts";
 import { closedMail } from "./account-mails.ts";
 import { selectClosure, upsertClosure } from "./closures.table.ts";
 import { giveUpBalance } from "./give-up-balance.ts";
+import { isStillLetIn, type LetIn } from "./hold-sign-in.ts";
 import { isLastOperator } from "./last-operator.ts";
 import { type EraseOutcome, settleClosure } from "./settle-closure.ts";
 
-export type CloseAccount = { accountId: string; forfeit: boolean; nowMs: number };
+export type CloseAccount = { accountId: string; /** Undefined: nobody who is signed in asks for it. */ letIn?: LetIn; forfeit: boolean; nowMs: number };
 /** `balanceMicroUsd` is what the account had before it gave anything up. */
-export type CloseOutcome = { balanceMicroUsd: number; erasure: EraseOutcome } | "last_operator";
+export type CloseOutcome = { balanceMicroUsd: number; erasure: EraseOutcome } | "last_operator" | "overtaken";
 
 /**
  * Closes the account, revokes its keys, ends its sites and an operator's role; holds stay as they are. A second request
  * can only give the balance up. If nothing is left to settle, the personal data is erased in the same transaction.
  */
-export const work: TransactionWork<CloseAccount, CloseOutcome> = async (tx, { accountId, forfeit, nowMs }) => {
+export const work: TransactionWork<CloseAccount, CloseOutcome> = async (tx, { accountId, letIn, forfeit, nowMs }) => {
   const heads = await lockChains(tx, [accountId]);
+  // Operators' accounts are locked in an order of their own, so this account alone comes after them.
   if (await isLastOperator(tx, accountId)) return "last_operator";
+  if (letIn && !(await isStillLetIn(tx, letIn, nowMs))) return "overtaken";
   const balanceMicroUsd = heads.get(accountId)!.balance_micro;
   const { status, email } = (await tx.run(selectUnsettled(tx.db, accountId)))[0]!;
   const [known] = await tx.run(selectClosure(tx.db, accountId));

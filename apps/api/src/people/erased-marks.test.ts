@@ -70,7 +70,7 @@ describeBothStores("an account that was paid and erased", (open) => {
   }
 
   const close = async (store: Store, accountId: string, nowMs: number, forfeit = false) =>
-    (await store.transact<CloseAccount, Exclude<CloseOutcome, "last_operator">>(closeWork, { accountId, forfeit, nowMs })).erasure.kind;
+    (await store.transact<CloseAccount, Exclude<CloseOutcome, "last_operator" | "overtaken">>(closeWork, { accountId, forfeit, nowMs })).erasure.kind;
   const marksLeft = async (store: Store, accountId: string) => (await store.db.selectFrom("payee_marks").select("mark").where("account_id", "=", accountId).execute()).length;
   const earlierOf = async (store: Store, accountId: string) => (await selectEarlierSharers(store.db, [accountId]).execute()).map((row) => row.earlier_id);
   const cleanUp = ({ store }: TestDatabase, nowMs: number) => cleanUpAccounts({ store, deleteMailFiles: () => Promise.resolve() }, nowMs);

@@ -14,7 +14,7 @@ export function selectLink(db: Db, link: { tokenHash: string; kind: LinkKind; no
     .where("expires_at", ">", link.nowMs);
 }
 
-/** Marks the link as used. Of two concurrent requests one gets a row. */
+/** Marks the link as used. Of two concurrent requests one changes the row. */
 export function useLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs: number }) {
   return db
     .updateTable("account_links")
@@ -22,8 +22,7 @@ export function useLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs
     .where("token_hash", "=", link.tokenHash)
     .where("kind", "=", link.kind)
     .where("expires_at", ">", link.nowMs)
-    .where("used_at", "is", null)
-    .returning(["account_id", "email"]);
+    .where("used_at", "is", null);
 }
 
 export function deleteLinksOfAccount(db: Db, links: { accountId: string; kinds: readonly LinkKind[] }) {

@@ -10,6 +10,12 @@ export type SignedIn = {
   status: AccountStatus;
   /** The session's id, never its token. */
   sessionId: string;
+  /** The session's token as the store holds it. */
+  storedToken: string;
+  /** Whether its cookie outlives the browser. */
+  isRemembered: boolean;
+  /** Of the account's sign-ins, read together with the session: it rises with each change of a credential. */
+  epoch: number;
 };
 
 declare module "fastify" {

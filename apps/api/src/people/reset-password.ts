@@ -27,7 +27,7 @@ export async function requestReset(context: PeopleContext, given: { email: strin
   context.wakeMailer();
 }
 
-const linkExpired = () => new Failure("link_expired", "This link has expired or was already used. Request a new one.");
+export const linkExpired = () => new Failure("link_expired", "This link has expired or was already used. Request a new one.");
 
 type Choice = { token: string; password: string; ip: string };
 

@@ -9,6 +9,7 @@ import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import { secondFactorMail } from "./account-mails.ts";
 import { endSessions } from "./end-sessions.ts";
+import { writeLetIn } from "./hold-sign-in.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
 import { resetPageUrl } from "./reset-password.ts";
@@ -27,6 +28,7 @@ import {
   spendStep,
   unlockFactor,
 } from "./second-factors.table.ts";
+import { type Caller, writeWithNewToken } from "./sessions.ts";
 import { secondFactorFailuresMax, secondFactorLockMs, TooManyTries } from "./throttle.ts";
 import { makeTotpUri, stepOfCode } from "./totp.ts";
 import { openOldText } from "./version-0-1.ts";
@@ -158,8 +160,9 @@ export const secondFactorNotice = (
 const endOthers = (store: Store, { accountId, sessionId }: SignedIn) => endSessions(store.db, { accountId, exceptId: sessionId });
 
 /** Sets up a factor, which is in effect after its first right code. */
-export async function enrolFactor(context: PeopleContext, { accountId, email }: SignedIn): Promise<{ totpUri: string; recoveryCodes: string[] }> {
+export async function enrolFactor(context: PeopleContext, signedIn: SignedIn): Promise<{ totpUri: string; recoveryCodes: string[] }> {
   const { store, sealer } = context;
+  const { accountId, email } = signedIn;
   const secret = randomBase62(secretLength);
   const codes = makeRecoveryCodes();
   const row = {
@@ -172,45 +175,46 @@ export async function enrolFactor(context: PeopleContext, { accountId, email }: 
     locked_until: null,
     last_step: null,
   };
-  const [, inserted] = await store.write([deleteUnverifiedFactor(store.db, accountId), insertSecondFactor(store.db, row)]);
+  const [, inserted] = await writeLetIn(store, signedIn, [deleteUnverifiedFactor(store.db, accountId), insertSecondFactor(store.db, row)], { nowMs: context.nowMs() });
   if (inserted === 0) throw new Failure("invalid_request", "Two-factor sign-in is already on. Switch it off to set it up again.");
   return { totpUri: makeTotpUri({ issuer, account: email, secret: Buffer.from(secret) }), recoveryCodes: codes };
 }
 
-/** A code that a signed-in browser sends: the first right one switches two-factor on. Resolves with whether it did. */
-export async function confirmCode(context: PeopleContext, signedIn: SignedIn, given: GivenCode): Promise<"switched_on" | "right"> {
+/** A code that a signed-in browser sends: the first right one switches two-factor on. */
+export async function confirmCode(context: PeopleContext, caller: Caller, given: GivenCode): Promise<void> {
   const { store } = context;
+  const { signedIn } = caller;
   const factor = await readFactor(context, signedIn.accountId);
   if (!factor) throw notSetUp();
   if (factor.isVerified) {
     await useCode(context, signedIn.accountId, given);
-    return "right";
+    return;
   }
   if (given.kind !== "totp" || !(await spendTotp(context, factor, given.code))) throw wrongCode(given);
-  const [switched] = await store.write(
-    [setFactorVerified(store.db, factor.id), ...endOthers(store, signedIn), ...secondFactorNotice(context, signedIn, { enabled: true, nowMs: context.nowMs() })],
-    { firstIsGuard: true },
-  );
+  const notice = secondFactorNotice(context, signedIn, { enabled: true, nowMs: context.nowMs() });
+  const [switched] = await writeWithNewToken(context, caller, [setFactorVerified(store.db, factor.id), ...endOthers(store, signedIn), ...notice], { guards: 1 });
   // Set up anew meanwhile: the code was of the former one.
   if (switched === 0) throw wrongCode(given);
   context.wakeMailer();
-  return "switched_on";
 }
 
-export async function removeFactor(context: PeopleContext, signedIn: SignedIn): Promise<void> {
+export async function removeFactor(context: PeopleContext, caller: Caller): Promise<void> {
   const { store } = context;
-  await store.write([deleteSecondFactor(store.db, signedIn.accountId), ...endOthers(store, signedIn), ...secondFactorNotice(context, signedIn, { enabled: false, nowMs: context.nowMs() })]);
+  const { signedIn } = caller;
+  const notice = secondFactorNotice(context, signedIn, { enabled: false, nowMs: context.nowMs() });
+  await writeWithNewToken(context, caller, [deleteSecondFactor(store.db, signedIn.accountId), ...endOthers(store, signedIn), ...notice]);
   context.wakeMailer();
 }
 
 /** New recovery codes; the old ones no longer work. */
-export async function replaceCodes(context: PeopleContext, signedIn: SignedIn): Promise<string[]> {
+export async function replaceCodes(context: PeopleContext, caller: Caller): Promise<string[]> {
   const { store, sealer } = context;
+  const { signedIn } = caller;
   const { accountId } = signedIn;
   const row = await selectSecondFactor(store.db, accountId).executeTakeFirst();
   if (row?.verified !== 1) throw notSetUp();
   const codes = makeRecoveryCodes();
-  await store.write([
+  await writeWithNewToken(context, caller, [
     setRecoveryCodes(store.db, { factorId: row.id, sealed: sealer.seal(purposes.recovery_codes, JSON.stringify(codes), accountId) }),
     ...endOthers(store, signedIn),
     noteAction(store.db, { actorAccountId: accountId, action: "account.recovery_codes", subject: accountId, detail: {}, nowMs: context.nowMs() }),

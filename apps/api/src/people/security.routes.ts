@@ -3,9 +3,9 @@ import {
   ChangePasswordRequest,
   CloseAccountReply,
   CloseAccountRequest,
+  ConfirmEmailRequest,
   DoneReply,
   EnableTwoFactorReply,
-  landingPaths,
   ListSessionsReply,
   RecoveryCodesReply,
   RevokeSessionRequest,
@@ -13,41 +13,25 @@ import {
   StepUpRequest,
   type StepUp,
 } from "@assay/contract/dashboard/account.ts";
-import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { changePassword, confirmAddressChange, requestAddressChange } from "./change-credentials.ts";
 import { closeAccount } from "./close-account.ts";
 import { endSessions } from "./end-sessions.ts";
+import { deleteLinksOfAccount } from "./links.table.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { addSignInHooks, type ReadSignIn, refuseUnlessActive, type SignedIn } from "./require-sign-in.ts";
+import { linkExpired } from "./reset-password.ts";
 import { enrolFactor, removeFactor, replaceCodes } from "./second-factor.ts";
 import { stepUpSession } from "./session-step-up.ts";
-import { replaceSessionToken } from "./sessions.ts";
+import { writeWithNewToken } from "./sessions.ts";
 import { deleteSignIn, selectSignIns } from "./sign-ins.table.ts";
 import { confirmStepUp } from "./step-up.ts";
 import { networkOf } from "./throttle-rule.ts";
 
 const sessionsShownMax = 100;
 const done = { status: true } as const;
-const TokenQuery = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
-
-/** Opened from a mail, so possibly without a session. */
-export function addConfirmEmailRoute(app: TypedApp, context: PeopleContext & { readSignIn: ReadSignIn }): void {
-  app.get("/confirm-email", {
-    schema: { hide: true, querystring: TokenQuery },
-    async handler(request, reply) {
-      await context.throttle.take("link_network", networkOf(request.ip));
-      const pages = landingPaths.confirmEmail;
-      const signedIn = await context.readSignIn(request, reply);
-      if (!signedIn) return reply.redirect(pages.signInFirst, 303);
-      const outcome = await confirmAddressChange(context, signedIn, request.query.token);
-      if (outcome === "changed") await replaceSessionToken(context, reply, signedIn.sessionId);
-      return reply.redirect(outcome === "changed" ? pages.changed : pages.expired, 303);
-    },
-  });
-}
 
 function addSessionRoutes(app: TypedApp, context: PeopleContext): void {
   const { store, nowMs } = context;
@@ -70,16 +54,18 @@ function addSessionRoutes(app: TypedApp, context: PeopleContext): void {
   app.post("/revoke-session", {
     schema: { hide: true, body: RevokeSessionRequest, response: { 200: DoneReply } },
     async handler({ signedIn: { accountId }, body: { id } }) {
-      const [ended] = await store.write([deleteSignIn(store.db, { accountId, id })]);
+      // Whoever had that session may have asked for a change of address.
+      const links = deleteLinksOfAccount(store.db, { accountId, kinds: ["change_email"] });
+      const [ended] = await store.write([deleteSignIn(store.db, { accountId, id }), links], { firstIsGuard: true });
       if (ended === 0) throw new Failure("not_found", "There is no such session.");
       return done;
     },
   });
   app.post("/revoke-other-sessions", {
     schema: { hide: true, response: { 200: DoneReply } },
-    async handler({ signedIn: { accountId, sessionId } }, reply) {
-      await store.write(endSessions(store.db, { accountId, exceptId: sessionId }));
-      await replaceSessionToken(context, reply, sessionId);
+    async handler({ signedIn }, reply) {
+      const { accountId, sessionId } = signedIn;
+      await writeWithNewToken(context, { signedIn, reply }, endSessions(store.db, { accountId, exceptId: sessionId }));
       return done;
     },
   });
@@ -103,8 +89,7 @@ function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
     schema: { hide: true, body: StepUpRequest, response: { 200: DoneReply } },
     async handler({ signedIn, body }, reply) {
       await confirm(signedIn, body);
-      await removeFactor(context, signedIn);
-      await replaceSessionToken(context, reply, signedIn.sessionId);
+      await removeFactor(context, { signedIn, reply });
       return done;
     },
   });
@@ -112,8 +97,7 @@ function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
     schema: { hide: true, body: StepUpRequest, response: { 200: RecoveryCodesReply } },
     async handler({ signedIn, body }, reply) {
       await confirm(signedIn, body);
-      const recoveryCodes = await replaceCodes(context, signedIn);
-      await replaceSessionToken(context, reply, signedIn.sessionId);
+      const recoveryCodes = await replaceCodes(context, { signedIn, reply });
       return { recovery_codes: recoveryCodes };
     },
   });
@@ -124,7 +108,7 @@ function addStepUpRoute(app: TypedApp, context: PeopleContext): void {
   app.post("/step-up", {
     schema: { hide: true, body: SessionStepUpRequest, response: { 200: DoneReply } },
     async handler({ signedIn, body: { password, code } }, reply) {
-      await stepUpSession(context, signedIn, { password, code }, () => replaceSessionToken(context, reply, signedIn.sessionId));
+      await stepUpSession(context, { signedIn, reply }, { password, code });
       return done;
     },
   });
@@ -144,8 +128,7 @@ export async function addSecurityRoutes(app: TypedApp, context: PeopleContext & 
   app.post("/change-password", {
     schema: { hide: true, body: ChangePasswordRequest, response: { 200: DoneReply } },
     async handler({ signedIn, body }, reply) {
-      await changePassword(context, signedIn, { current: body.currentPassword, next: body.newPassword });
-      await replaceSessionToken(context, reply, signedIn.sessionId);
+      await changePassword(context, { signedIn, reply }, { current: body.currentPassword, next: body.newPassword });
       return done;
     },
   });
@@ -157,6 +140,14 @@ export async function addSecurityRoutes(app: TypedApp, context: PeopleContext & 
       schema: { hide: true, body: ChangeEmailRequest, response: { 200: DoneReply } },
       async handler({ signedIn, body }) {
         await requestAddressChange(context, signedIn, { newEmail: body.newEmail, password: body.password, code: body.code });
+        return done;
+      },
+    });
+    active.post("/confirm-email", {
+      schema: { hide: true, body: ConfirmEmailRequest, response: { 200: DoneReply } },
+      async handler({ signedIn, ip, body }, reply) {
+        await context.throttle.take("link_network", networkOf(ip));
+        if ((await confirmAddressChange(context, { signedIn, reply }, body.token)) === "link_expired") throw linkExpired();
         return done;
       },
     });

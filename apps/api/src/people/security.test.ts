@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { type Browser, goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
+import { confirmNewAddress, tokenIn } from "../../test/people/confirm-address.ts";
 import { readLink, readMails } from "../../test/people/read-mails.ts";
 import { codeOf, nextCodeOf } from "../../test/people/totp.ts";
 import type { TestService } from "../../test/start-service.ts";
@@ -79,18 +80,66 @@ describeBothStores("account security", (open) => {
     assert.equal((await browser.post(`${auth}/change-email`, { newEmail, password: "not the right one" })).status, 403);
     assert.equal((await browser.post(`${auth}/change-email`, { newEmail, password: account.password })).status, 200);
     const link = await readLink(database.store, { to: newEmail, kind: "change_email" });
+    assert.match(link, /^\/dashboard\/confirm-email\?token=/);
+    const outcomeOf = async (by: Browser) => {
+      const { status, json } = await confirmNewAddress(by, link);
+      return status === 200 ? "changed" : `${status} ${String(json()["error"])}`;
+    };
     const stranger = openBrowser(service);
-    assert.equal((await stranger.get(link)).headers.location, "/dashboard/sign-in?email=confirm");
+    assert.equal(await outcomeOf(stranger), "401 sign_in_required");
     assert.equal(stranger.cookies.size, 0);
     const another = await signIn(service, await makeSignInAccount(database.store));
-    assert.equal((await another.get(link)).headers.location, "/dashboard/settings?email=expired");
+    assert.equal(await outcomeOf(another), "400 link_expired");
     assert.equal(((await browser.get("/dashboard/api/me")).json()["account"] as { email: string }).email, account.email);
-    assert.equal((await browser.get(link)).headers.location, "/dashboard/settings?email=changed");
-    assert.equal((await browser.get(link)).headers.location, "/dashboard/settings?email=expired", "once");
+    assert.equal(await outcomeOf(browser), "changed");
+    assert.equal(await outcomeOf(browser), "400 link_expired", "once");
     assert.deepEqual(await kindsOf(database, account.email), ["email_change_requested", "email_changed"]);
     await signIn(service, { email: newEmail, password: account.password });
     await assert.rejects(signIn(service, account));
   });
+
+  it("an address changes with a request of the dashboard's own page, not with a link that another site or a mail scanner opens [threat: csrf]", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    const newEmail = `moved-${account.email}`;
+    await browser.post(`${auth}/change-email`, { newEmail, password: account.password });
+    const link = await readLink(database.store, { to: newEmail, kind: "change_email" });
+    const addressNow = async () => ((await browser.get("/dashboard/api/me")).json()["account"] as { email: string }).email;
+    // As mails of earlier versions have it. A navigation from another site brings the cookie.
+    const old = link.replace("/dashboard/", `${auth}/`);
+    const opened = await browser.get(old, { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" });
+    assert.deepEqual([opened.status, opened.headers.location, opened.headers["set-cookie"]], [303, link, undefined]);
+    assert.equal(await addressNow(), account.email);
+    for (const headers of [{ origin: "https://evil.example", "sec-fetch-site": "cross-site" }, { origin: "null", "sec-fetch-site": "cross-site" }]) {
+      const foreign = await browser.post(`${auth}/confirm-email`, { token: tokenIn(link) }, headers);
+      assert.deepEqual([foreign.status, foreign.json()["error"]], [403, "forbidden"]);
+    }
+    assert.equal(await addressNow(), account.email);
+    assert.equal((await confirmNewAddress(browser, link)).status, 200);
+    assert.equal(await addressNow(), newEmail);
+  });
+
+  for (const [how, end] of [
+    ["is revoked", async (asking: Browser, other: Browser) => {
+      const listed = (await asking.get(`${auth}/list-sessions`)).json()["sessions"] as { id: string; current: boolean }[];
+      return other.post(`${auth}/revoke-session`, { id: listed.find(({ current }) => current)!.id });
+    }],
+    ["is ended with all others", async (_asking: Browser, other: Browser) => other.post(`${auth}/revoke-other-sessions`)],
+    ["signs out", async (asking: Browser) => asking.post(`${auth}/sign-out`)],
+  ] as const) {
+    it(`a link to a new address is over once the session that asked for it ${how} [threat: outlived-credential]`, async () => {
+      const account = await makeSignInAccount(database.store);
+      const [asking, other] = [await signIn(service, account), await signIn(service, account)];
+      const newEmail = `moved-${account.email}`;
+      await asking.post(`${auth}/change-email`, { newEmail, password: account.password });
+      const link = await readLink(database.store, { to: newEmail, kind: "change_email" });
+      assert.equal((await end(asking, other)).status, 200);
+      assert.equal(await statusOf(asking), 401);
+      const answer = await confirmNewAddress(other, link);
+      assert.deepEqual([answer.status, answer.json()["error"]], [400, "link_expired"]);
+      assert.equal(((await other.get("/dashboard/api/me")).json()["account"] as { email: string }).email, account.email);
+    });
+  }
 
   it("a change to a registered address answers the same, mails its owner and changes nothing", async () => {
     const [mover, owner] = [await makeSignInAccount(database.store), await makeSignInAccount(database.store)];

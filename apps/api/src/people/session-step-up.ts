@@ -4,7 +4,7 @@ import { msPerMinute } from "../formats/time.ts";
 import { noteAction } from "../register/audit.table.ts";
 import type { Store } from "../store/store.ts";
 import type { PeopleContext } from "./people-context.ts";
-import type { SignedIn } from "./require-sign-in.ts";
+import { type Caller, writeWithNewToken } from "./sessions.ts";
 import { stepUpSignIn, useStepUp } from "./sign-ins.table.ts";
 import { proveIdentity, type StepUp } from "./step-up.ts";
 
@@ -14,17 +14,15 @@ export const stepUpLife = { idleMs: 10 * msPerMinute, wholeMs: 60 * msPerMinute 
 const clockSlackMs = msPerMinute;
 
 /**
- * Asks for the password and, where one is enrolled, the second factor, and remembers it for this session and no other.
- * `replaceCookie` comes first: whoever copied the former one has nothing that was confirmed, not even after a crash.
+ * Asks for the password and, where one is enrolled, the second factor, and remembers it for this session and no other. Its
+ * token changes with it: whoever copied the former one has nothing that was confirmed.
  */
-export async function stepUpSession(context: PeopleContext, signedIn: SignedIn, given: StepUp, replaceCookie: () => Promise<void>): Promise<void> {
+export async function stepUpSession(context: PeopleContext, caller: Caller, given: StepUp): Promise<void> {
   const { store, nowMs } = context;
-  await proveIdentity(context, signedIn, given);
-  await replaceCookie();
-  const { accountId, sessionId } = signedIn;
+  await proveIdentity(context, caller.signedIn, given);
+  const { accountId, sessionId } = caller.signedIn;
   const note = { actorAccountId: accountId, action: "account.step_up", subject: accountId, detail: {}, nowMs: nowMs() };
-  const [confirmed] = await store.write([stepUpSignIn(store.db, { id: sessionId, nowMs: nowMs() }), noteAction(store.db, note)], { firstIsGuard: true });
-  if (confirmed === 0) throw new Failure("sign_in_required", "Sign in to continue.");
+  await writeWithNewToken(context, caller, [stepUpSignIn(store.db, { id: sessionId, nowMs: nowMs() }), noteAction(store.db, note)]);
 }
 
 /**
@@ -35,7 +33,7 @@ export function requireStepUp({ store, nowMs }: { store: Store; nowMs: () => num
   return async ({ signedIn }) => {
     const now = nowMs();
     const bounds = { nowMs: now, steppedUpAfterMs: now - stepUpLife.wholeMs, usedAfterMs: now - stepUpLife.idleMs, untilMs: now + clockSlackMs };
-    const [used] = await store.write([useStepUp(store.db, { id: signedIn.sessionId, ...bounds })]);
+    const [used] = await store.write([useStepUp(store.db, { id: signedIn.sessionId, token: signedIn.storedToken, ...bounds })]);
     if (used === 0) throw new Failure("step_up_required", "Confirm with your password, and a code of your second factor if you have one, to go on.");
   };
 }

@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Failure } from "../failure/failure.ts";
 import { msPerDay } from "../formats/time.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { holdSignInEpoch } from "../register/accounts.table.ts";
 import type { Sealer } from "../secrets/sealer.ts";
-import type { Store } from "../store/store.ts";
-import { expireCookie, readCookie, setCookie } from "./cookies.ts";
+import type { ClosedWrite, Store } from "../store/store.ts";
+import { type CookieContext, expireCookie, readCookie, setCookie } from "./cookies.ts";
+import { overtaken, writeLetIn } from "./hold-sign-in.ts";
+import { deleteLinksOfAccount } from "./links.table.ts";
 import { hashToken, makeToken } from "./mailed-link.ts";
-import type { ReadSignIn } from "./require-sign-in.ts";
-import { deleteSignInsByToken, insertSignIn, renewSignIn, replaceToken, selectSignInByToken } from "./sign-ins.table.ts";
+import type { ReadSignIn, SignedIn } from "./require-sign-in.ts";
+import { deleteSignInsByToken, insertSignIn, renewSignIn, selectSignInByToken } from "./sign-ins.table.ts";
 import { readOldCookie } from "./version-0-1.ts";
 
 /** A remembered browser stays signed in for this long after its last use. */
@@ -26,13 +27,11 @@ type SessionContext = { store: Store; nowMs: () => number; configuredUrl: string
 export const storedTokenPrefix = "sha256.";
 export const storedToken = (token: string): string => storedTokenPrefix + hashToken(token);
 
-const setSessionCookie = (context: SessionContext, reply: FastifyReply, session: { token: string; isRemembered: boolean }): void =>
+const setSessionCookie = (context: CookieContext, reply: FastifyReply, session: { token: string; isRemembered: boolean }): void =>
   setCookie(context, reply, { kind: "session", value: session.token, lifeMs: session.isRemembered ? rememberedMs : undefined });
 
 /** `epoch`: the account's when its password, its link or its challenge was looked at. */
 export type RightSignIn = { accountId: string; epoch: number; remember: boolean };
-
-export const overtaken = () => new Failure("sign_in_required", "The password or the second factor of this account was just changed. Sign in again.");
 
 /** Signs the browser in, unless what it signs in with was changed since. The caller has checked the password or a mailed link, and the code. */
 export async function openSession(
@@ -90,23 +89,43 @@ export function createReadSignIn(context: SessionContext): ReadSignIn {
         verified: row.verified_at !== null,
         status: row.status,
         sessionId: row.id,
+        storedToken: row.token,
+        isRemembered,
+        epoch: row.sign_in_epoch,
       };
     }
     return undefined;
   };
 }
 
-/** Gives the session another token, so that one that somebody copied before no longer works. */
-export async function replaceSessionToken(context: SessionContext, reply: FastifyReply, sessionId: string): Promise<void> {
-  const { store } = context;
+/** A request of somebody who is signed in, and its answer. */
+export type Caller = { signedIn: SignedIn; reply: FastifyReply };
+
+/**
+ * Writes what changes a credential and gives the session another token with it, so that one that somebody copied before no
+ * longer works. If what the request was let in with is over, it writes nothing and the answer has no cookie: whoever sent
+ * it may have been that somebody. `guards` are the statements' own; one that stops the rest leaves the new token.
+ */
+export async function writeWithNewToken(
+  context: CookieContext & Pick<SessionContext, "store" | "nowMs">,
+  { signedIn, reply }: Caller,
+  statements: ClosedWrite,
+  { guards = 0 }: { guards?: number } = {},
+): Promise<number[]> {
   const token = makeToken();
-  const now = context.nowMs();
-  const row = await replaceToken(store.db, { id: sessionId, token: storedToken(token), nowMs: now }).executeTakeFirst();
-  if (row) setSessionCookie(context, reply, { token, isRemembered: row.expires_at - row.updated_at > unrememberedMs });
+  const changes = await writeLetIn(context.store, signedIn, statements, { nowMs: context.nowMs(), guards, nextToken: storedToken(token) });
+  setSessionCookie(context, reply, { token, isRemembered: signedIn.isRemembered });
+  return changes;
 }
 
+/** With the links of a change of address, like every end of a session: whoever asked for one may have had this session. */
 export async function endSession(context: SessionContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { store } = context;
   const stored = tokensOf(context, request).flatMap((held) => held.stored);
-  if (stored.length > 0) await context.store.write([deleteSignInsByToken(context.store.db, stored)]);
+  if (stored.length > 0) {
+    const rows = await selectSignInByToken(store.db, { stored, nowMs: context.nowMs() }).execute();
+    const links = rows.map(({ account_id: accountId }) => deleteLinksOfAccount(store.db, { accountId, kinds: ["change_email"] }));
+    await store.write([deleteSignInsByToken(store.db, stored), ...links]);
+  }
   for (const kind of ["session", "old_session", "challenge"] as const) expireCookie(context, request, reply, kind);
 }

@@ -24,7 +24,7 @@ import type { PeopleContext } from "./people-context.ts";
 import { type ReadSignIn, refuseOtherOrigins } from "./require-sign-in.ts";
 import { confirmAddress, requestReset, resetByLink } from "./reset-password.ts";
 import { confirmCode } from "./second-factor.ts";
-import { endSession, replaceSessionToken } from "./sessions.ts";
+import { endSession } from "./sessions.ts";
 import { checkSignIn } from "./sign-in.ts";
 import { sendVerification, signUp } from "./sign-up.ts";
 import { networkOf } from "./throttle-rule.ts";
@@ -74,11 +74,17 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
       return done;
     },
   });
-  // Mails of earlier versions link to this address. Mail scanners open links too, so it leads to the page and does nothing else.
-  app.get("/verify-email", {
-    schema: { hide: true, querystring: TokenQuery },
-    handler: (request, reply) => reply.redirect(`${landingPaths.verifyEmail}?token=${encodeURIComponent(request.query.token)}`, 303),
-  });
+  // Mails of earlier versions link to these addresses. Mail scanners, and other sites, open links too: they lead to a page
+  // and do nothing else.
+  for (const [path, page] of [
+    ["/verify-email", landingPaths.verifyEmail],
+    ["/confirm-email", landingPaths.confirmEmail],
+  ] as const) {
+    app.get(path, {
+      schema: { hide: true, querystring: TokenQuery },
+      handler: (request, reply) => reply.redirect(`${page}?token=${encodeURIComponent(request.query.token)}`, 303),
+    });
+  }
   app.post("/verify-email", {
     schema: { hide: true, body: VerifyEmailRequest, response: { 200: SignInReply } },
     async handler(request, reply) {
@@ -114,7 +120,7 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
           // With a session, the first code switches two-factor on.
           const signedIn = await context.readSignIn(request, reply);
           if (!signedIn) throw challengeOver();
-          if ((await confirmCode(context, signedIn, given)) === "switched_on") await replaceSessionToken(context, reply, signedIn.sessionId);
+          await confirmCode(context, { signedIn, reply }, given);
         }
         return done;
       },

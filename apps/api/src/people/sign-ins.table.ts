@@ -33,7 +33,7 @@ export function selectSignInByToken(db: Db, signIn: { stored: readonly string[];
   return db
     .selectFrom("sign_ins as s")
     .innerJoin("accounts as a", "a.id", "s.account_id")
-    .select(["s.id", "s.token", "s.account_id", "s.updated_at", "s.expires_at", "a.email", "a.operator", "a.verified_at", "a.status"])
+    .select(["s.id", "s.token", "s.account_id", "s.updated_at", "s.expires_at", "a.email", "a.operator", "a.verified_at", "a.status", "a.sign_in_epoch"])
     .where("s.token", "in", signIn.stored)
     .where("s.expires_at", ">", signIn.nowMs);
 }
@@ -42,13 +42,17 @@ export function renewSignIn(db: Db, signIn: { id: string; nowMs: number; expires
   return db.updateTable("sign_ins").set({ updated_at: signIn.nowMs, expires_at: signIn.expiresMs }).where("id", "=", signIn.id).where("updated_at", "<", signIn.nowMs);
 }
 
-export function replaceToken(db: Db, signIn: { id: string; token: string; nowMs: number }) {
+/**
+ * Of requests with the same token one changes the row. With the same token before and after it is a guard that changes
+ * nothing: it counts a row if the session still has that token, and keeps it so until the write is over.
+ */
+export function replaceToken(db: Db, signIn: { id: string; before: string; after: string; nowMs: number }) {
   return db
     .updateTable("sign_ins")
-    .set({ token: signIn.token })
+    .set({ token: signIn.after })
     .where("id", "=", signIn.id)
-    .where("expires_at", ">", signIn.nowMs)
-    .returning(["updated_at", "expires_at"]);
+    .where("token", "=", signIn.before)
+    .where("expires_at", ">", signIn.nowMs);
 }
 
 /** The password and the second factor were given again, in this session. */
@@ -56,12 +60,13 @@ export function stepUpSignIn(db: Db, signIn: { id: string; nowMs: number }) {
   return db.updateTable("sign_ins").set({ stepped_up_at: signIn.nowMs, step_up_used_at: signIn.nowMs }).where("id", "=", signIn.id).where("expires_at", ">", signIn.nowMs);
 }
 
-/** Changes a row if the session was stepped up, and last used so, within these bounds. Times that are to come do not count. */
-export function useStepUp(db: Db, signIn: { id: string; nowMs: number; steppedUpAfterMs: number; usedAfterMs: number; untilMs: number }) {
+/** Changes a row if the session has this token, was stepped up, and last used so, within these bounds. Times that are to come do not count. */
+export function useStepUp(db: Db, signIn: { id: string; token: string; nowMs: number; steppedUpAfterMs: number; usedAfterMs: number; untilMs: number }) {
   return db
     .updateTable("sign_ins")
     .set({ step_up_used_at: signIn.nowMs })
     .where("id", "=", signIn.id)
+    .where("token", "=", signIn.token)
     .where("stepped_up_at", ">", signIn.steppedUpAfterMs)
     .where("stepped_up_at", "<=", signIn.untilMs)
     .where("step_up_used_at", ">", signIn.usedAfterMs)

@@ -80,6 +80,7 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${dashboard}/auth/sign-in/email`]: signIn,
   [`POST ${dashboard}/auth/sign-out`]: signIn,
   [`POST ${dashboard}/auth/change-email`]: mailOnly,
+  [`POST ${dashboard}/auth/confirm-email`]: owner("account.email"),
   [`POST ${dashboard}/auth/send-verification-email`]: mailOnly,
   [`POST ${dashboard}/auth/request-password-reset`]: mailOnly,
   [`POST ${dashboard}/auth/sign-up/email`]: owner("account.create"),

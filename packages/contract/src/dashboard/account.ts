@@ -47,17 +47,11 @@ export const SendVerificationRequest = Type.Object({ email: Email });
  */
 export const VerifyEmailRequest = Type.Object({ token: Secret, newPassword: Password });
 
-/**
- * GET auth/confirm-email?token=… (a change of address) needs the account's own session and redirects to `confirmEmail`.
- */
 export const landingPaths = {
   /** The mailed verification link opens this page, with `?token=…`. GET auth/verify-email?token=… redirects to it. */
   verifyEmail: "/dashboard/verify-email",
-  confirmEmail: {
-    changed: "/dashboard/settings?email=changed",
-    expired: "/dashboard/settings?email=expired",
-    signInFirst: "/dashboard/sign-in?email=confirm",
-  },
+  /** The same of the link that confirms a new address, and GET auth/confirm-email?token=…. */
+  confirmEmail: "/dashboard/confirm-email",
   /** The mailed link of a password reset opens this page, with `?token=…`. */
   resetPassword: "/dashboard/reset-password",
   signIn: "/dashboard/sign-in",
@@ -92,6 +86,11 @@ export const ResetPasswordRequest = Type.Object({ token: Secret, newPassword: Pa
 export const ChangePasswordRequest = Type.Object({ currentPassword: Password, newPassword: Password });
 /** POST auth/change-email → DoneReply. The new address must be confirmed by mail; the old one is told now and then. */
 export const ChangeEmailRequest = Type.Object({ newEmail: Email, ...stepUpFields });
+/**
+ * POST auth/confirm-email → DoneReply; 400 `link_expired`. Takes the token of the mail to the new address, once, in a session
+ * of the account that asked. The link is over when a session of the account ends on purpose, or a credential changes.
+ */
+export const ConfirmEmailRequest = Type.Object({ token: Secret });
 
 /**
  * POST auth/step-up → DoneReply. Confirms this session for what an operator does with money: without it those requests are

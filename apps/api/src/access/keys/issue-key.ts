@@ -9,7 +9,7 @@ import { insertKey } from "./keys.table.ts";
 
 /** Makes a key and stores its hash. The key itself is returned once and not stored. */
 export async function issueKey(
-  store: Store,
+  store: Pick<Store, "db" | "write">,
   options: { accountId: string; mode: Mode; name: string; nowMs: number; expiresAtMs?: number | undefined; actorAccountId?: string },
 ): Promise<{ keyId: string; key: string }> {
   const key = makeKey(options.mode);

@@ -16,7 +16,7 @@ type RotateOutcome =
 
 /** Replaces a key. Every node refuses the old one after the grace period. The new key is returned once and not stored. */
 export async function rotateKey(
-  store: Store,
+  store: Pick<Store, "db" | "write">,
   options: { accountId: string; keyId: string; graceHours: number; nowMs: number; channel: KeyChangeChannel | undefined },
 ): Promise<RotateOutcome> {
   const { accountId, keyId: oldKeyId, nowMs } = options;

@@ -18,6 +18,7 @@ import { rotateKey } from "../../access/keys/rotate-key.ts";
 import { Failure } from "../../failure/failure.ts";
 import { isoTime, isoTimeOrNull, parseTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
+import { storeLetIn } from "../../people/hold-sign-in.ts";
 import type { SignedIn } from "../../people/require-sign-in.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
@@ -91,7 +92,7 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
       const { accountId } = signedIn;
       const expiresAtMs = parseExpiry(body.expires_at, nowMs());
       await refuseTooManyKeys(accountId);
-      const { keyId, key } = await issueKey(store, { accountId, actorAccountId: accountId, mode: body.mode, name: body.name.trim(), nowMs: nowMs(), expiresAtMs });
+      const { keyId, key } = await issueKey(storeLetIn(context, signedIn), { accountId, actorAccountId: accountId, mode: body.mode, name: body.name.trim(), nowMs: nowMs(), expiresAtMs });
       return reply.code(201).send({ api_key: key, key: await describe(accountId, keyId) });
     },
   });
@@ -112,7 +113,7 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
       refuseUnverified(signedIn);
       await refuseTooManyKeys(accountId);
       const graceHours = body.grace_hours ?? graceHoursDefault;
-      const outcome = await rotateKey(store, { accountId, keyId: params.key_id, graceHours, nowMs: nowMs(), channel });
+      const outcome = await rotateKey(storeLetIn(context, signedIn), { accountId, keyId: params.key_id, graceHours, nowMs: nowMs(), channel });
       if (outcome.kind === "unknown_key") throw unknownKey();
       if (outcome.kind === "not_active") throw new Failure("invalid_request", "This key was already rotated or revoked, or has expired. Create a new one.");
       // Drops the key from this node's cache; the other nodes follow within half a second.
