@@ -34,6 +34,8 @@ const pages: readonly PageCase[] = [
   { name: "sign-up", path: "/dashboard/sign-up", ready: heading("Create your account") },
   { name: "verify-email", path: "/dashboard/verify-email?token=abc", ready: heading("Confirm your email address") },
   { name: "verify-expired", path: "/dashboard/verify-email", ready: heading("This link no longer works") },
+  { name: "confirm-email", path: "/dashboard/confirm-email?token=abc", ready: heading("Confirm your new email address") },
+  { name: "confirm-email-expired", path: "/dashboard/confirm-email", ready: heading("This link no longer works") },
   { name: "check-mail", path: "/dashboard/check-mail?email=new%40example.com&why=sign-up", ready: text("Open the local mailbox") },
   { name: "forgot-password", path: "/dashboard/forgot-password", ready: heading("Reset your password") },
   { name: "reset-password", path: "/dashboard/reset-password?token=abc", ready: heading("Set a new password") },

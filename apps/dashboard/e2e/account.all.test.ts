@@ -8,7 +8,8 @@ import { credentialsOf, type Dashboard, openDashboard } from "./testing/open-das
 import { createKey, followNewestMail, openPage, password, signIn, signOut, signUp } from "./testing/page-actions.ts";
 import { codeAt } from "./testing/totp.ts";
 
-const email = "careful@example.com";
+/** Until it is changed. */
+let email = "careful@example.com";
 const newPassword = "seven brass lanterns at sea";
 const codeStepMs = 30_000;
 
@@ -110,6 +111,24 @@ describe("account owner", skipWithoutBrowser, () => {
     await openTab(page, "Account");
     await page.getByRole("button", { name: "Change to Growth" }).click();
     await page.getByRole("row", { name: /Growth.*current/ }).waitFor();
+  });
+
+  it("changes the address on the page that the mail to the new one leads to, whose address then has no token", async () => {
+    const moved = "moved-with-care@example.com";
+    await openTab(page, "Security");
+    const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Change email address" }) });
+    await form.getByLabel("New email address").fill(moved);
+    await form.getByRole("textbox", { name: "Password" }).fill(password);
+    await form.getByRole("button", { name: "Change email address" }).click();
+    await page.getByRole("link", { name: "Open the local mailbox" }).click();
+    await page.getByRole("listitem").filter({ hasText: moved }).first().getByRole("link").click();
+    await page.locator("pre a").filter({ hasText: /confirm-email/ }).first().click();
+    await page.getByRole("heading", { name: "Confirm your new email address" }).waitFor();
+    await page.waitForURL((url) => url.search === "");
+    await page.getByRole("button", { name: "Confirm this address" }).click();
+    await page.getByText("Email address changed.").waitFor();
+    email = moved;
+    assert.deepEqual(problems, []);
   });
 
   it("turns on two-factor authentication with a first code", async () => {

@@ -12,6 +12,7 @@ const visitorPages = {
   "/clients/": "Clients",
   "/dashboard/sign-up": "Create your account",
   "/dashboard/verify-email?token=abc": "Confirm your email address",
+  "/dashboard/confirm-email?token=abc": "Confirm your new email address",
   "/dashboard/forgot-password": "Reset your password",
   "/dashboard/reset-password?token=abc": "Set a new password",
   "/dashboard/check-mail?email=new%40example.com&why=sign-up": "Check your email",

@@ -27,6 +27,7 @@ export const signInsQuery = queryOptions({ queryKey: ["sign-ins"], queryFn: ({ s
 
 export const signUp = (body: SignUpRequest) => write<Done>("POST", "auth/sign-up/email", body);
 export const verifyEmail = (body: { token: string; newPassword: string }) => write<SignInReply>("POST", "auth/verify-email", body);
+export const confirmEmail = (body: { token: string }) => write<Done>("POST", "auth/confirm-email", body);
 export const signIn = (body: SignInRequest) => write<SignInReply>("POST", "auth/sign-in/email", body);
 export const signOut = () => write<unknown>("POST", "auth/sign-out", {});
 export const sendVerification = (email: string) => write<Done>("POST", "auth/send-verification-email", { email });

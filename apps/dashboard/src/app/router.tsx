@@ -52,9 +52,15 @@ const verifyRoute = createRoute({
   validateSearch: pickSearch("token"),
   component: lazyRouteComponent(() => import("../pages/visitor/verify-page.tsx"), "VerifyPage"),
 });
+const confirmEmailRoute = createRoute({
+  getParentRoute: () => visitorRoute,
+  path: "/confirm-email",
+  validateSearch: pickSearch("token"),
+  component: lazyRouteComponent(() => import("../pages/visitor/confirm-email-page.tsx"), "ConfirmEmailPage"),
+});
 
 /** Pages that do not require sign-in. */
-export const visitorPaths: ReadonlySet<string> = new Set(["/sign-up", "/verify-email", "/check-mail", "/sign-in", "/forgot-password", "/reset-password"]);
+export const visitorPaths: ReadonlySet<string> = new Set(["/sign-up", "/verify-email", "/confirm-email", "/check-mail", "/sign-in", "/forgot-password", "/reset-password"]);
 
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -222,7 +228,7 @@ const operatorAuditRoute = createRoute({
 });
 
 const routeTree = rootRoute.addChildren([
-  visitorRoute.addChildren([signUpRoute, verifyRoute, checkMailRoute, signInRoute, forgotRoute, resetRoute]),
+  visitorRoute.addChildren([signUpRoute, verifyRoute, confirmEmailRoute, checkMailRoute, signInRoute, forgotRoute, resetRoute]),
   accountRoute.addChildren([
     overviewRoute,
     keysRoute,

@@ -24,6 +24,9 @@ const sharedHeaders = {
   "cross-origin-resource-policy": "same-origin",
 };
 
+/** The address of these has the token of a mailed link, which no other address is told. */
+export const noReferrer = { "referrer-policy": "no-referrer" };
+
 /** Without a nonce, every response is the same, so that a copy may be kept and revalidated. */
 export function pageHeaders(nonce: string | undefined, imageOrigin: string | undefined): Record<string, string> {
   return {

@@ -1,3 +1,4 @@
+import { landingPaths } from "@assay/contract/dashboard/account.ts";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { randomBytes } from "node:crypto";
@@ -6,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../../failure/failure.ts";
 import { escapeHtml } from "../../mail/lay-out-mail.ts";
-import { fileHeaders, pageHeaders } from "./page-headers.ts";
+import { fileHeaders, noReferrer, pageHeaders } from "./page-headers.ts";
 
 export type PagesContext = {
   /** Built by scripts/build-dashboard.ts. */
@@ -21,6 +22,8 @@ export type PagesContext = {
   payerExplained: string;
 };
 
+/** Mailed links open these pages. */
+const linkedPaths: ReadonlySet<string> = new Set([landingPaths.verifyEmail, landingPaths.confirmEmail, landingPaths.resetPassword]);
 const nonceBytes = 18;
 const hostPattern = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:]+\](:\d{1,5})?$/;
 
@@ -71,7 +74,7 @@ async function addClients(app: FastifyInstance, { distFolder, publicUrl }: Pages
 
 /** The landing page, the model card, the API reference, the clients and the dashboard. */
 export async function addPages(app: FastifyInstance, context: PagesContext): Promise<void> {
-  const sendPage = async (name: string, request: FastifyRequest, reply: FastifyReply) => {
+  const sendPage = async (name: string, request: FastifyRequest, reply: FastifyReply, more: Record<string, string> = {}) => {
     const html = await readPage(join(context.distFolder, name));
     const nonce = randomBytes(nonceBytes).toString("base64url");
     const page = fillPage(html, {
@@ -84,7 +87,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     });
     const imagesUrl = context.imagesUrl();
     const imageOrigin = imagesUrl === undefined ? undefined : URL.parse(imagesUrl)?.origin;
-    return reply.headers(pageHeaders(nonce, imageOrigin)).send(page);
+    return reply.headers({ ...pageHeaders(nonce, imageOrigin), ...more }).send(page);
   };
 
   const assetsFolder = join(context.distFolder, "dashboard", "assets");
@@ -124,7 +127,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     handler: (request, reply) => {
       const path = (request.params as { "*": string })["*"];
       if (path === "api" || path.startsWith("api/")) throw new Failure("not_found", "There is nothing at this address.");
-      return sendPage("dashboard/index.html", request, reply);
+      return sendPage("dashboard/index.html", request, reply, linkedPaths.has(`/dashboard/${path}`) ? noReferrer : {});
     },
   });
 }

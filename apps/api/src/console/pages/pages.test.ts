@@ -62,6 +62,13 @@ describe("pages", () => {
     }
   });
 
+  it("tell nobody their address if it has the token of a mailed link", async () => {
+    const app = await openPages();
+    const policyOf = async (url: string) => (await app.inject({ url })).headers["referrer-policy"];
+    for (const name of ["verify-email", "confirm-email", "reset-password"]) assert.equal(await policyOf(`/dashboard/${name}?token=abc`), "no-referrer", name);
+    assert.equal(await policyOf("/dashboard/keys"), "same-origin");
+  });
+
   it("allow images, and only images, from the CDN's origin", async () => {
     const app = await openPages({ imagesUrl: () => "https://cdn.example.com/assay" });
     const policy = String((await app.inject({ url: "/dashboard/ads" })).headers["content-security-policy"]);

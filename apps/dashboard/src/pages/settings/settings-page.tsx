@@ -19,7 +19,6 @@ const tabs = [
 
 function EmailChangeNotice({ email }: { email: string | undefined }) {
   if (email === "changed") return <Alert color="verdigris" variant="light" role="status">Email address changed. Use it to sign in from now on.</Alert>;
-  if (email === "expired") return <Alert color="yellow" variant="light" role="status">This link has expired or was already used. Request the change again.</Alert>;
   return null;
 }
 

@@ -1,16 +1,17 @@
 import { Alert, Button, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { resetPassword } from "../../api/account.ts";
 import { ApiError } from "../../api/request.ts";
 import { LinkButton, TextLink } from "../../ui/link-button.tsx";
 import { FormError } from "../../ui/states.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
+import { useMailedToken } from "./use-mailed-token.ts";
 import { VisitorCard } from "./visitor-card.tsx";
 
 export function ResetPage() {
-  const { token } = useSearch({ from: "/visitor/reset-password" });
+  const token = useMailedToken();
   const navigate = useNavigate();
   const form = useForm({ mode: "uncontrolled", initialValues: { newPassword: "" } });
   const send = useMutation({

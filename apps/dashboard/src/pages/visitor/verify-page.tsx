@@ -1,17 +1,18 @@
 import { Alert, Button, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { verifyEmail } from "../../api/account.ts";
 import { ApiError } from "../../api/request.ts";
 import { LinkButton, TextLink } from "../../ui/link-button.tsx";
 import { FormError } from "../../ui/states.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
+import { useMailedToken } from "./use-mailed-token.ts";
 import { VisitorCard } from "./visitor-card.tsx";
 
 /** Opened from the mail of a sign-up. Opening it changes nothing: mail scanners open links too. */
 export function VerifyPage() {
-  const { token } = useSearch({ from: "/visitor/verify-email" });
+  const token = useMailedToken();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const form = useForm({ mode: "uncontrolled", initialValues: { newPassword: "" } });
