@@ -74,7 +74,8 @@ describeBothStores("changes in the dashboard", (open) => {
       }
       assert.deepEqual(unlimited, []);
       assert.deepEqual(Object.keys(askedBy).toSorted(), [`defence-writes:${sessionId}`, `operator-writes:${accountId}`, `writes:${accountId}`]);
-      assert.deepEqual(askedBy[`defence-writes:${sessionId}`]!.toSorted(), defences.toSorted());
+      // Every app of the process has said its routes.
+      assert.deepEqual([...new Set(askedBy[`defence-writes:${sessionId}`])].toSorted(), defences.toSorted());
       assert.equal((await browser.request("GET", `${dashboard}/settings`)).statusCode, 200);
     } finally {
       isFull = false;
