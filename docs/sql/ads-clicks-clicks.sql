@@ -10,6 +10,18 @@ insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "p
 insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "placement", "category", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "ledger_seq", "status", "settled_at", "reversal_seq", "reason")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
+-- selectPaidClicks
+
+-- SQLite
+select "offer_id"
+  from "clicks"
+  where "offer_id" in (?);
+
+-- PostgreSQL
+select "offer_id"
+  from "clicks"
+  where "offer_id" in ($1);
+
 -- setClickOrigin
 
 -- SQLite

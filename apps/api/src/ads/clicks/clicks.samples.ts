@@ -31,6 +31,7 @@ export const samples = {
   selectAccountsOfClicks: [[offerId]],
   lockClicks: [[offerId]],
   markReversed: [{ offerId, reversalSeq: 7, reason: "reason", nowMs }],
+  selectPaidClicks: [["ad_sample"]],
   setClickOrigin: [{ offerId, order: 3, described: 1 }],
   selectOldestPending: [],
   selectClickTimes: [{ ...span, limit: 200 }],

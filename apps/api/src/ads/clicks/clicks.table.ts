@@ -7,7 +7,11 @@ export function insertClicks(db: Db, rows: readonly Insertable<ClickTable>[]) {
   return db.insertInto("clicks").values(rows);
 }
 
-/** A click that is not paid has no row. */
+/** Which of these are paid: a click that is not has no row. */
+export function selectPaidClicks(db: Db, offerIds: readonly string[]) {
+  return db.selectFrom("clicks").select("offer_id").where("offer_id", "in", offerIds);
+}
+
 export function setClickOrigin(db: Db, origin: { offerId: string; order: number; described: 0 | 1 }) {
   return db.updateTable("clicks").set({ network_order: origin.order, described: origin.described }).where("offer_id", "=", origin.offerId);
 }
