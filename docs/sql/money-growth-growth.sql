@@ -3,14 +3,14 @@
 -- sumSettledCalls
 
 -- SQLite
-select "u"."account_id", strftime('%Y-%m', "u"."hour" / 1000, 'unixepoch') as "month", coalesce(sum(u.developer_micro), 0) as "developer_micro"
+select "u"."account_id", strftime('%Y-%m', "u"."hour" / 1000, 'unixepoch') as "month", coalesce(sum(u.developer_micro), 0) as "developer_micro", min(u.hour) as "first_at"
   from "usage_rollups" as "u"
   inner join "call_settlements" as "s" on "s"."account_id" = "u"."account_id"
   where "u"."account_id" in (?) and "u"."payer" = ? and "u"."hour" < ? and "u"."hour" < "s"."confirmed_to"
   group by "u"."account_id", strftime('%Y-%m', "u"."hour" / 1000, 'unixepoch');
 
 -- PostgreSQL
-select "u"."account_id", to_char(to_timestamp("u"."hour" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM') as "month", coalesce(sum(u.developer_micro), 0) as "developer_micro"
+select "u"."account_id", to_char(to_timestamp("u"."hour" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM') as "month", coalesce(sum(u.developer_micro), 0) as "developer_micro", min(u.hour) as "first_at"
   from "usage_rollups" as "u"
   inner join "call_settlements" as "s" on "s"."account_id" = "u"."account_id"
   where "u"."account_id" in ($1) and "u"."payer" = $2 and "u"."hour" < $3 and "u"."hour" < "s"."confirmed_to"
@@ -51,15 +51,15 @@ select "w"."account_id", to_char(to_timestamp("w"."day" / 1000) AT TIME ZONE 'UT
 -- sumConfirmedClicks
 
 -- SQLite
-select "c"."account_id", strftime('%Y-%m', "c"."at" / 1000, 'unixepoch') as "month", coalesce(sum(c.developer_micro), 0) as "developer_micro"
+select "c"."account_id", strftime('%Y-%m', "c"."at" / 1000, 'unixepoch') as "month", coalesce(sum(c.developer_micro), 0) as "developer_micro", min(c.at) as "first_at"
   from "clicks" as "c"
-  where "c"."account_id" in (?) and "c"."status" = ? and "c"."at" >= ? and "c"."at" < ?
+  where "c"."account_id" in (?) and "c"."status" = ? and "c"."at" < ?
   group by "c"."account_id", strftime('%Y-%m', "c"."at" / 1000, 'unixepoch');
 
 -- PostgreSQL
-select "c"."account_id", to_char(to_timestamp("c"."at" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM') as "month", coalesce(sum(c.developer_micro), 0) as "developer_micro"
+select "c"."account_id", to_char(to_timestamp("c"."at" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM') as "month", coalesce(sum(c.developer_micro), 0) as "developer_micro", min(c.at) as "first_at"
   from "clicks" as "c"
-  where "c"."account_id" in ($1) and "c"."status" = $2 and "c"."at" >= $3 and "c"."at" < $4
+  where "c"."account_id" in ($1) and "c"."status" = $2 and "c"."at" < $3
   group by "c"."account_id", to_char(to_timestamp("c"."at" / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
 
 -- countOpenFindings
@@ -89,13 +89,13 @@ insert into "growth_reviews" ("id", "account_id", "monthly_micro", "reason", "re
 -- selectReviews
 
 -- SQLite
-select "account_id", "monthly_micro", "reviewed_at", "granted_through"
+select "id", "account_id", "monthly_micro", "reviewed_at", "granted_through"
   from "growth_reviews"
   where "account_id" in (?)
   order by "reviewed_at", "id";
 
 -- PostgreSQL
-select "account_id", "monthly_micro", "reviewed_at", "granted_through"
+select "id", "account_id", "monthly_micro", "reviewed_at", "granted_through"
   from "growth_reviews"
   where "account_id" in ($1)
   order by "reviewed_at", "id";

@@ -81,7 +81,10 @@ export const payoutsFaults: FaultsByTest = {
   },
   "apps/api/src/money/growth/find-grants.test.ts": {
     "never exceeds 350 USD by the first month, 1,050 by the second and 3,500 in all without a review": [
-      { means: "an earlier month counts with what it claimed", in: "apps/api/src/money/growth/find-grants.ts", function: "grantMonths", change: ["replace", "Math.min(confirmedMicroUsd, allowedMicroUsd)", "confirmedMicroUsd"] },
+      { means: "an earlier month counts with what it claimed", in: "apps/api/src/money/growth/find-grants.ts", function: "grantMonths", change: ["replace", "Math.min(confirmedMicroUsd, monthlyMicroUsd)", "confirmedMicroUsd"] },
+    ],
+    "is 1,050 USD within 90 days of the first earnings, on whatever day of a month they are [threat: last-day-start]": [
+      { means: "an account that starts on the 31st doubles twice in 74 days", in: "apps/api/src/money/growth/find-grants.ts", function: "grantMonths", change: ["replace", "dueMs <= room.earlyUntilMs", "dueMs < 0"] },
     ],
     "is bounded in every month by the first account's allowance, and by 3,500 USD in all, whichever of them earns and whether they know each other or only the first": [
       { means: "linked accounts each have a total of their own", in: "apps/api/src/money/growth/find-grants.ts", function: "grantMonths", change: ["drop", "room.totalMicroUsd"] },

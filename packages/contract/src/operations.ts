@@ -134,10 +134,10 @@ export const StatusReply = Type.Object(
         click_hold_days: Type.Integer({ minimum: 0, description: "Days for which a click's revenue is pending." }),
         unreviewed_monthly_usd: Type.Number({
           description:
-            "What calls may make payable for the first month before an operator reviews the account. Later months may reach twice the best earlier one; all of them together ten times this sum.",
+            "What calls and clicks may make payable for the first month before an operator reviews the account. Later months may reach twice the best earlier one; in the first 90 days three times this sum, and ten times in all.",
         }),
         unreviewed_total_monthly_usd: Type.Union([Type.Number(), Type.Null()], {
-          description: "What calls may make payable for one month in all accounts together that were never reviewed; null if there is no such limit.",
+          description: "What calls and clicks may make payable for one month in all accounts together that were never reviewed; null if there is no such limit.",
         }),
         payout_minimum_usd: Type.Number({ description: "Smaller amounts carry over." }),
         payee_change_hold_days: Type.Integer({ minimum: 0, description: "Days for which a changed bank account, method or tax number rests." }),

@@ -24,7 +24,7 @@ export type Payer = CallPayer | "advertiser";
 export type CheckedTo = "sessions_checked_to" | "clicks_checked_to";
 
 /** `model:` and `model_told:` are followed by a version: since when it scores here, and that every account was told. */
-export type InstallationDate = "prepaid_from" | "call_days_from" | "click_growth_from" | "click_orders_from" | CheckedTo | `model:${string}` | `model_told:${string}`;
+export type InstallationDate = "prepaid_from" | "call_days_from" | "click_orders_from" | CheckedTo | `model:${string}` | `model_told:${string}`;
 
 /** What operators set for the whole installation while it runs. */
 export type InstallationSetting = "shadow_model";

@@ -13,15 +13,20 @@ const months = Array.from({ length: 24 }, (_, index) => {
 const nobody: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 const dueMs = (index: number) => payableFromMs(months[index]!.endMs);
 
-const accountOf = (confirmed: readonly number[], reviews: readonly Review[] = [], accountId = "acc"): GrowingAccount => ({
-  accountId,
-  confirmedByMonth: new Map(confirmed.map((microUsd, index) => [months[index]!.name, microUsd])),
-  reviews,
-});
+/** `startDay`: of its first month with earnings; 1: the first. */
+function accountOf(confirmed: readonly number[], reviews: readonly Review[] = [], accountId = "acc", startDay = 1): GrowingAccount {
+  const first = confirmed.findIndex((each) => each > 0);
+  return {
+    accountId,
+    confirmedByMonth: new Map(confirmed.map((microUsd, index) => [months[index]!.name, microUsd])),
+    firstEarnedMs: first < 0 ? undefined : Date.UTC(2026, first, startDay, 12),
+    reviews,
+  };
+}
 
 /** What one account is granted when the months of `confirmed` are due. */
-const grantsOf = (confirmed: readonly number[], reviews: readonly Review[] = []): Grants =>
-  findGrants([accountOf(confirmed, reviews)], { months: months.slice(0, confirmed.length), unreviewedMonthlyMicroUsd: monthly, earlierOf: nobody }).get("acc")!;
+const grantsOf = (confirmed: readonly number[], reviews: readonly Review[] = [], startDay = 1): Grants =>
+  findGrants([accountOf(confirmed, reviews, "acc", startDay)], { months: months.slice(0, confirmed.length), unreviewedMonthlyMicroUsd: monthly, earlierOf: nobody }).get("acc")!;
 
 const granted = (grants: Grants) => grants.months.map((each) => each.grantedMicroUsd / usd);
 const review = (index: number, sum: number): Review => ({ atMs: dueMs(index), monthlyMicroUsd: sum * usd, grantedThrough: null });
@@ -41,6 +46,23 @@ describe("what growth grants", () => {
     assert.deepEqual([idle.waitingMicroUsd, idle.waitingSince], [16_500 * usd, "2026-01"]);
     const busy = grantsOf(Array.from({ length: 6 }, () => 20_000 * usd));
     assert.deepEqual(granted(busy), [350, 700, 1_400, 1_050, 0, 0]);
+  });
+
+  it("is 1,050 USD within 90 days of the first earnings, on whatever day of a month they are [threat: last-day-start]", () => {
+    const confirmed = Array.from({ length: 7 }, () => 20_000 * usd);
+    assert.deepEqual(granted(grantsOf(confirmed, [], 31)), [350, 700, 0, 2_450, 0, 0, 0], "the fourth is due after 104 days");
+    assert.deepEqual(granted(grantsOf([10, 340, 680, 1_000, 500].map((each) => each * usd), [], 31)), [10, 340, 680, 1_000, 500], "growth at a usual pace meets no rule");
+    assert.deepEqual(granted(grantsOf([10, 350, 700, 1_400, 0].map((each) => each * usd), [], 31)), [10, 350, 690, 1_400, 10], "later months pay the rest");
+    for (let first = 0; first < 12; first += 1) {
+      const daysOfMonth = new Date(Date.UTC(2026, first + 1, 0)).getUTCDate();
+      for (let startDay = 1; startDay <= daysOfMonth; startDay += 1) {
+        const earned = Array.from({ length: first + 5 }, (_, index) => (index < first ? 0 : 20_000 * usd));
+        const { months: grants } = grantsOf(earned, [], startDay);
+        const within = (days: number) => grants.filter((_, index) => dueMs(index) < Date.UTC(2026, first, startDay + days)).reduce((sum, each) => sum + each.grantedMicroUsd, 0);
+        assert.ok(within(31) <= monthly && within(90) <= 3 * monthly, `${months[first]!.name}-${startDay}`);
+        if (startDay === 1) assert.deepEqual(granted(grantsOf(earned, [], startDay)).slice(first, first + 3), [350, 700, 1_400]);
+      }
+    }
   });
 
   it("never exceeds 350 USD by the first month, 1,050 by the second and 3,500 in all without a review", () => {
@@ -115,9 +137,9 @@ describe("what growth grants", () => {
 
   it("grows with what is earned: more in any month never means less granted in all", () => {
     fc.assert(
-      fc.property(earnings, someReviews, fc.nat(23), fc.integer({ min: 0, max: 1_000 * usd }), (confirmed, reviews, at, more) => {
+      fc.property(earnings, someReviews, fc.nat(23), fc.integer({ min: 0, max: 1_000 * usd }), fc.integer({ min: 1, max: 31 }), (confirmed, reviews, at, more, startDay) => {
         const raised = confirmed.map((each, index) => (index === at % confirmed.length ? each + more : each));
-        assert.ok(grantsOf(raised, reviews).grantedMicroUsd >= grantsOf(confirmed, reviews).grantedMicroUsd);
+        assert.ok(grantsOf(raised, reviews, startDay).grantedMicroUsd >= grantsOf(confirmed, reviews, startDay).grantedMicroUsd);
       }),
     );
   });
@@ -135,6 +157,13 @@ describe("what growth grants to linked accounts", () => {
     const found = find(farm);
     assert.equal([...found.values()].reduce((sum, each) => sum + each.grantedMicroUsd, 0), 10 * monthly);
     assert.deepEqual(granted(found.get("acc_00")!), granted(grantsOf(Array.from({ length: 12 }, () => 340 * usd))), "the first one has all that it would have alone");
+  });
+
+  it("is 1,050 USD together within 90 days of the first one's first earnings, and draws on what that one leaves [threat: last-day-start]", () => {
+    const farm = Array.from({ length: 20 }, (_, index) => accountOf([340, 340, 340, 340].map((each) => each * usd), [], `acc_${String(index).padStart(2, "0")}`, 31));
+    assert.deepEqual([0, 1, 2].map((index) => sumOf(find(farm, linkAll(farm), 4), index) / usd), [350, 360, 340]);
+    const idle = [accountOf([0, 0, 0], [], "acc_00"), ...farm.slice(1)];
+    assert.ok([0, 1, 2].reduce((sum, index) => sum + sumOf(find(idle, linkAll(idle), 4), index), 0) <= 3 * monthly, "the first never earned");
   });
 
   it("does not depend on accounts that came later, and never is more than the account would get alone", () => {

@@ -2,10 +2,14 @@
  * How much of what calls and clicks earned may become payable before, and after, an operator reviews an account. Pure rules, as
  * docs/money.md describes them.
  */
+import { msPerDay, startOfDay } from "../../formats/time.ts";
 import { type Month, payableFromMs } from "../payable-months.ts";
 
 /** In all, a never reviewed account is allowed this many times what it is allowed for its first month. */
 const unreviewedTotalFactor = 10;
+/** Of that, so much at most within so many days of its first earnings: months are doubled however short the first one was. */
+const earlyFactor = 3;
+const earlyMs = 90 * msPerDay;
 /** A never reviewed account may grow by this factor over the best earlier month that it was allowed. */
 const growthFactor = 2;
 
@@ -16,8 +20,8 @@ export type Review = {
   grantedThrough: string | null;
 };
 
-/** Months without an entry earned nothing. */
-export type GrowingAccount = { accountId: string; confirmedByMonth: ReadonlyMap<string, number>; reviews: readonly Review[] };
+/** Months without an entry earned nothing. `firstEarnedMs`: when the account earned first, if it did. */
+export type GrowingAccount = { accountId: string; confirmedByMonth: ReadonlyMap<string, number>; firstEarnedMs?: number | undefined; reviews: readonly Review[] };
 
 export type MonthGrant = {
   month: string;
@@ -37,8 +41,8 @@ export type Grants = {
   isReviewed: boolean;
 };
 
-/** What an account leaves to those that are linked to it: of each month's allowance, and in all. */
-type Room = { monthsMicroUsd: number[]; totalMicroUsd: number };
+/** What an account leaves to those that are linked to it: of each month's allowance, in all, and of what its first days may pay. */
+type Room = { monthsMicroUsd: number[]; totalMicroUsd: number; earlyMicroUsd: number; earlyUntilMs: number };
 
 type Context = { months: readonly Month[]; unreviewedMonthlyMicroUsd: number; earlierRooms: readonly Room[] };
 
@@ -61,8 +65,15 @@ function grantMonths(account: GrowingAccount, { months, unreviewedMonthlyMicroUs
   const open = inTimeOrder(account.reviews);
   const paidBefore = open.find((review) => review.grantedThrough !== null);
   const totalMaxMicroUsd = unreviewedTotalFactor * unreviewedMonthlyMicroUsd;
+  const own: Room = {
+    monthsMicroUsd: [],
+    totalMicroUsd: totalMaxMicroUsd,
+    earlyMicroUsd: earlyFactor * unreviewedMonthlyMicroUsd,
+    earlyUntilMs: account.firstEarnedMs === undefined ? 0 : startOfDay(account.firstEarnedMs) + earlyMs,
+  };
+  const rooms = [own, ...earlierRooms];
   let standingMicroUsd: number | undefined = paidBefore?.monthlyMicroUsd;
-  let [waitingMicroUsd, unreviewedMicroUsd, bestOwnMicroUsd] = [0, 0, 0];
+  let [waitingMicroUsd, bestOwnMicroUsd] = [0, 0];
 
   function apply({ monthlyMicroUsd }: Review): void {
     standingMicroUsd = monthlyMicroUsd;
@@ -76,28 +87,29 @@ function grantMonths(account: GrowingAccount, { months, unreviewedMonthlyMicroUs
 
   function allowUnreviewed(index: number): number {
     const ownMicroUsd = Math.max(unreviewedMonthlyMicroUsd, growthFactor * bestOwnMicroUsd);
-    const roomsMicroUsd = earlierRooms.map((room) => Math.min(room.monthsMicroUsd[index]!, room.totalMicroUsd));
-    return Math.max(0, Math.min(ownMicroUsd, totalMaxMicroUsd - unreviewedMicroUsd, ...roomsMicroUsd));
+    const roomsMicroUsd = earlierRooms.map((room) => room.monthsMicroUsd[index]!);
+    return Math.max(0, Math.min(ownMicroUsd, ...roomsMicroUsd, ...rooms.map((room) => room.totalMicroUsd)));
   }
 
   for (const [index, { name: month, endMs }] of months.entries()) {
-    while (open[0] && open[0].atMs < payableFromMs(endMs)) apply(open.shift()!);
+    const dueMs = payableFromMs(endMs);
+    while (open[0] && open[0].atMs < dueMs) apply(open.shift()!);
     const confirmedMicroUsd = account.confirmedByMonth.get(month) ?? 0;
     waitingMicroUsd += confirmedMicroUsd;
     const isPaidBefore = paidBefore !== undefined && month <= paidBefore.grantedThrough!;
     const isUnreviewed = standingMicroUsd === undefined;
-    const allowedMicroUsd = isPaidBefore ? Math.max(waitingMicroUsd, paidBefore.monthlyMicroUsd) : (standingMicroUsd ?? allowUnreviewed(index));
+    const monthlyMicroUsd = isPaidBefore ? Math.max(waitingMicroUsd, paidBefore.monthlyMicroUsd) : (standingMicroUsd ?? allowUnreviewed(index));
+    const earlyRooms = isUnreviewed ? rooms.filter((room) => dueMs <= room.earlyUntilMs) : [];
+    const allowedMicroUsd = Math.max(0, Math.min(monthlyMicroUsd, ...earlyRooms.map((room) => room.earlyMicroUsd)));
     const grantedMicroUsd = Math.min(waitingMicroUsd, allowedMicroUsd);
     waitingMicroUsd -= grantedMicroUsd;
     grants.push({ month, confirmedMicroUsd, allowedMicroUsd, grantedMicroUsd });
     if (!isUnreviewed) continue;
-    unreviewedMicroUsd += grantedMicroUsd;
     // Not what was merely confirmed: who invents sessions can confirm any sum in a first month.
-    bestOwnMicroUsd = Math.max(bestOwnMicroUsd, Math.min(confirmedMicroUsd, allowedMicroUsd));
-    for (const room of earlierRooms) {
-      room.monthsMicroUsd[index]! -= grantedMicroUsd;
-      room.totalMicroUsd -= grantedMicroUsd;
-    }
+    bestOwnMicroUsd = Math.max(bestOwnMicroUsd, Math.min(confirmedMicroUsd, monthlyMicroUsd));
+    for (const room of earlierRooms) room.monthsMicroUsd[index]! -= grantedMicroUsd;
+    for (const room of rooms) room.totalMicroUsd -= grantedMicroUsd;
+    for (const room of earlyRooms) room.earlyMicroUsd -= grantedMicroUsd;
   }
   for (const review of open) apply(review);
 
@@ -111,8 +123,9 @@ function grantMonths(account: GrowingAccount, { months, unreviewedMonthlyMicroUs
       isReviewed,
     },
     room: {
+      ...own,
       monthsMicroUsd: grants.map((each) => each.allowedMicroUsd - each.grantedMicroUsd),
-      totalMicroUsd: isReviewed ? Number.POSITIVE_INFINITY : totalMaxMicroUsd - unreviewedMicroUsd,
+      ...(isReviewed && { totalMicroUsd: Number.POSITIVE_INFINITY, earlyUntilMs: 0 }),
     },
   };
 }

@@ -5,7 +5,7 @@ export const samples = {
   sumSettledCalls: [{ accountIds: [accountId], monthEndMs: nowMs }],
   sumReversedCalls: [{ accountIds: [accountId], monthEndMs: nowMs }],
   sumUnexaminedCalls: [{ accountIds: [accountId], monthEndMs: nowMs }],
-  sumConfirmedClicks: [{ accountIds: [accountId], fromMs: 0, monthEndMs: nowMs }],
+  sumConfirmedClicks: [{ accountIds: [accountId], monthEndMs: nowMs }],
   insertReview: [{ accountId, monthlyMicroUsd: 2_000_000_000, reason: "A known shop.", reviewedBy: accountId, nowMs }],
   countOpenFindings: [[accountId]],
   selectReviews: [[accountId]],

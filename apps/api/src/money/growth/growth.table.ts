@@ -17,7 +17,7 @@ export function sumSettledCalls(db: Db, { accountIds, monthEndMs }: Until) {
   return db
     .selectFrom("usage_rollups as u")
     .innerJoin("call_settlements as s", "s.account_id", "u.account_id")
-    .select(["u.account_id", month.as("month"), sql<number>`coalesce(sum(u.developer_micro), 0)`.as("developer_micro")])
+    .select(["u.account_id", month.as("month"), sql<number>`coalesce(sum(u.developer_micro), 0)`.as("developer_micro"), sql<number>`min(u.hour)`.as("first_at")])
     .where("u.account_id", "in", accountIds)
     .where("u.payer", "=", "platform")
     .where("u.hour", "<", monthEndMs)
@@ -54,15 +54,14 @@ export function sumUnexaminedCalls(db: Db, { accountIds, monthEndMs }: Until) {
     .groupBy(["w.account_id", month]);
 }
 
-/** What clicks earned per month that are confirmed. Those before `fromMs` were paid when nothing bounded them. */
-export function sumConfirmedClicks(db: Db, { accountIds, fromMs, monthEndMs }: Until & { fromMs: number }) {
+/** What clicks earned per month that are confirmed. */
+export function sumConfirmedClicks(db: Db, { accountIds, monthEndMs }: Until) {
   const month = monthOf(db, "c.at");
   return db
     .selectFrom("clicks as c")
-    .select(["c.account_id", month.as("month"), sql<number>`coalesce(sum(c.developer_micro), 0)`.as("developer_micro")])
+    .select(["c.account_id", month.as("month"), sql<number>`coalesce(sum(c.developer_micro), 0)`.as("developer_micro"), sql<number>`min(c.at)`.as("first_at")])
     .where("c.account_id", "in", accountIds)
     .where("c.status", "=", "confirmed")
-    .where("c.at", ">=", fromMs)
     .where("c.at", "<", monthEndMs)
     .groupBy(["c.account_id", month]);
 }
@@ -93,7 +92,7 @@ export function insertReview(db: Db, review: { accountId: string; monthlyMicroUs
 export function selectReviews(db: Db, accountIds: readonly string[]) {
   return db
     .selectFrom("growth_reviews")
-    .select(["account_id", "monthly_micro", "reviewed_at", "granted_through"])
+    .select(["id", "account_id", "monthly_micro", "reviewed_at", "granted_through"])
     .where("account_id", "in", accountIds)
     .orderBy("reviewed_at")
     .orderBy("id");

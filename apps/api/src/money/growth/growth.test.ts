@@ -1,6 +1,8 @@
 import type { IntegrityReply, ReviewsReply } from "@assay/contract/dashboard/integrity.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
+import { makeOffer } from "../../../test/ads/serving/make-offers.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
@@ -42,6 +44,15 @@ const review = { reason: "a shop that we know", fourEyes: true };
 const mark = (store: Store, accountId: string, enteredMs: number) =>
   store.db.insertInto("payee_marks").values({ account_id: accountId, kind: "bank", mark: "one bank account", entered_at: enteredMs }).execute();
 
+/** A confirmed click. */
+async function clickOnce(store: Store, accountId: string, atMs: number, microUsd: number) {
+  const campaign = await makeCampaign(store);
+  const { id } = await makeOffer(store, { accountId, campaign, atMs });
+  const place = { offer_id: id, account_id: accountId, campaign_id: campaign.campaignId, creative_id: campaign.creativeId, placement: "feed" as const, trust_band: "unverified" as const };
+  const settled = { at: atMs, status: "confirmed" as const, settled_at: atMs, reversal_seq: null, reason: null, ledger_seq: atMs };
+  await store.db.insertInto("clicks").values({ ...place, ...settled, price_micro: microUsd, developer_micro: microUsd, share_bps: 10_000 }).execute();
+}
+
 describeBothStores("growth", (open, dialect) => {
   it("lets 350 of 20,400 be paid in the first month and 1,050 in two, and what an operator adjusts beside it [threat: sudden-growth]", async () => {
     const { store } = await open();
@@ -62,6 +73,24 @@ describeBothStores("growth", (open, dialect) => {
     assert.equal((await statesOf(store, accountId, paydays[2])).payableMicroUsd, 2 * monthly + 5_000, "only calls are limited");
     await changeHold(store, { accountId, to: "open", reason: "a test", actorAccountId: null, nowMs: paydays[2] });
     assert.deepEqual((await statesOf(store, accountId, paydays[2])).waiting.map(({ reason }) => reason), ["held"], "a hold is the reason of everything");
+  });
+
+  it("lets no more than 1,050 be paid within 90 days of the first earnings, of calls and clicks: the ledger says when those were [threat: last-day-start]", async () => {
+    const { store } = await open();
+    const start = Date.parse("2026-01-31T12:00:00Z");
+    const grantedOf = async (accountId: string) => {
+      const [money] = await readMoneyOf(readerOf(store), { ...rules, accountIds: [accountId], nowMs: Date.UTC(2026, 4, 15) });
+      return money!.growth.months.map((month) => month.grantedMicroUsd / perCallMicroUsd);
+    };
+    const late = await makeEarnerAt(store, { atMs: start, calls: 30 });
+    const first = await makeEarnerAt(store, { atMs: Date.parse("2026-01-01T12:00:00Z"), calls: 30 });
+    const clicker = await makeAccount(store, { nowMs: start });
+    await clickOnce(store, clicker.accountId, start, 30 * perCallMicroUsd);
+    for (const account of [late, first]) for (const month of [1, 2]) await account.charge(Date.UTC(2026, month, 10), 60);
+    for (const month of [1, 2]) await clickOnce(store, clicker.accountId, Date.UTC(2026, month, 10), 60 * perCallMicroUsd);
+    assert.deepEqual(await grantedOf(first.accountId), [10, 20, 40, 30], "who starts on the 1st is not concerned");
+    assert.deepEqual(await grantedOf(late.accountId), [10, 20, 0, 70], "the fourth month is due after 104 days");
+    assert.deepEqual(await grantedOf(clicker.accountId), [10, 20, 0, 70]);
   });
 
   it("is checked at every step: what was proposed under another limit is not approved or exported", async () => {
