@@ -58,16 +58,34 @@ select "w"."id", "w"."account_id", "w"."day", "w"."reason", "w"."items", "w"."de
   order by "w"."developer_micro" desc, "w"."at", "w"."id"
   limit $1;
 
+-- selectGivenUp
+
+-- SQLite
+select "w"."id"
+  from "waiting_earnings" as "w"
+  inner join "account_closures" as "c" on "c"."account_id" = "w"."account_id"
+  where "w"."decision" is null and (("c"."forfeited" = ? and "c"."erased_at" is null) or ("c"."erased_at" is not null and "w"."reason" = ?))
+  order by "w"."id"
+  limit ?;
+
+-- PostgreSQL
+select "w"."id"
+  from "waiting_earnings" as "w"
+  inner join "account_closures" as "c" on "c"."account_id" = "w"."account_id"
+  where "w"."decision" is null and (("c"."forfeited" = $1 and "c"."erased_at" is null) or ("c"."erased_at" is not null and "w"."reason" = $2))
+  order by "w"."id"
+  limit $3;
+
 -- selectWaitingCallsOfDays
 
 -- SQLite
-select "w"."id", "w"."day", "w"."reason", "w"."items", "w"."developer_micro"
+select "w"."id", "w"."day", "w"."reason", "w"."items", "w"."developer_micro", "w"."detail"
   from "waiting_earnings" as "w"
   where "w"."account_id" = ? and "w"."day" >= ? and "w"."day" < ? and "w"."reason" in (?, ?) and "w"."decision" is null
   order by "w"."day", "w"."id";
 
 -- PostgreSQL
-select "w"."id", "w"."day", "w"."reason", "w"."items", "w"."developer_micro"
+select "w"."id", "w"."day", "w"."reason", "w"."items", "w"."developer_micro", "w"."detail"
   from "waiting_earnings" as "w"
   where "w"."account_id" = $1 and "w"."day" >= $2 and "w"."day" < $3 and "w"."reason" in ($4, $5) and "w"."decision" is null
   order by "w"."day", "w"."id";

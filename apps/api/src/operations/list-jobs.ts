@@ -1,5 +1,6 @@
 import { currentPeople } from "@assay/scoring/current-model.ts";
 import { tellExpiringKeys } from "../access/keys/tell-keys.ts";
+import { reverseGivenUp } from "../ads/clicks/decide-waiting-clicks.ts";
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
 import { readClicksCheckedTo, type WatchedClicks, watchClicks } from "../ads/clicks/watch-clicks.ts";
 import { usdOf, usdText } from "../formats/money.ts";
@@ -206,8 +207,9 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
     name: "keep_accounts",
     everyMs: msPerHour,
     async run({ nowMs, isOver }) {
+      const givenUp = await reverseGivenUp(store, { nowMs, isOver });
       const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs, isOver);
-      return { result: `${erased} closed accounts erased`, isMore };
+      return { result: `${erased} closed accounts erased`, isMore: isMore || givenUp.isMore };
     },
   },
   {

@@ -11,6 +11,7 @@ export const samples = {
   selectWaiting: [waitingId],
   selectWaitingOfAccount: [{ accountId, limit: 100 }],
   selectUndecided: [{ limit: 500 }],
+  selectGivenUp: [{ limit: 100 }],
   selectWaitingCallsOfDays: [span],
   reduceWaiting: [{ waitingId, items: 2, developerMicroUsd: 68_000 }],
   stateWaiting: [{ waitingId, accountId, text: "A load test.", nowMs }],

@@ -60,11 +60,23 @@ export function selectUndecided(db: Db, page: { limit: number }) {
     .limit(page.limit);
 }
 
+/** What nobody has decided of closing accounts that gave their balance up, and of clicks that came after an account was erased. */
+export function selectGivenUp(db: Db, page: { limit: number }) {
+  return db
+    .selectFrom("waiting_earnings as w")
+    .innerJoin("account_closures as c", "c.account_id", "w.account_id")
+    .select("w.id")
+    .where("w.decision", "is", null)
+    .where((eb) => eb.or([eb.and([eb("c.forfeited", "=", 1), eb("c.erased_at", "is", null)]), eb.and([eb("c.erased_at", "is not", null), eb("w.reason", "=", "crowded_network")])]))
+    .orderBy("w.id")
+    .limit(page.limit);
+}
+
 /** What waits of an account's calls of days that are not settled yet. */
 export function selectWaitingCallsOfDays(db: Db, span: { accountId: string; fromMs: number; toMs: number }) {
   return db
     .selectFrom("waiting_earnings as w")
-    .select(["w.id", "w.day", "w.reason", "w.items", "w.developer_micro"])
+    .select(["w.id", "w.day", "w.reason", "w.items", "w.developer_micro", "w.detail"])
     .where("w.account_id", "=", span.accountId)
     .where("w.day", ">=", span.fromMs)
     .where("w.day", "<", span.toMs)
