@@ -113,12 +113,12 @@ select "seq", "at", "hash"
 -- SQLite
 select sum(developer_micro) as "developer_micro"
   from "clicks"
-  where "account_id" = ? and "ledger_seq" >= ? and "ledger_seq" <= ? and "status" = 'pending';
+  where "account_id" = ? and "ledger_seq" >= ? and "ledger_seq" <= ? and "status" = 'pending' and "waiting_id" is null;
 
 -- PostgreSQL
 select sum(developer_micro) as "developer_micro"
   from "clicks"
-  where "account_id" = $1 and "ledger_seq" >= $2 and "ledger_seq" <= $3 and "status" = 'pending';
+  where "account_id" = $1 and "ledger_seq" >= $2 and "ledger_seq" <= $3 and "status" = 'pending' and "waiting_id" is null;
 
 -- selectEntriesBefore
 

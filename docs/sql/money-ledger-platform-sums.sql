@@ -47,13 +47,13 @@ select "u"."payer", coalesce(sum("u"."calls"), 0) as "calls", coalesce(sum("u"."
 -- sumPendingClicks
 
 -- SQLite
-select coalesce(sum("c"."developer_micro"), 0) as "developer_micro", coalesce(sum("c"."price_micro"), 0) as "price_micro"
+select coalesce(sum(CASE WHEN c.waiting_id IS NULL THEN c.developer_micro ELSE 0 END), 0) as "developer_micro", coalesce(sum("c"."price_micro"), 0) as "price_micro"
   from "clicks" as "c"
   inner join "accounts" as "a" on "a"."id" = "c"."account_id"
   where "c"."status" = ? and "a"."demo" = ?;
 
 -- PostgreSQL
-select coalesce(sum("c"."developer_micro"), 0) as "developer_micro", coalesce(sum("c"."price_micro"), 0) as "price_micro"
+select coalesce(sum(CASE WHEN c.waiting_id IS NULL THEN c.developer_micro ELSE 0 END), 0) as "developer_micro", coalesce(sum("c"."price_micro"), 0) as "price_micro"
   from "clicks" as "c"
   inner join "accounts" as "a" on "a"."id" = "c"."account_id"
   where "c"."status" = $1 and "a"."demo" = $2;

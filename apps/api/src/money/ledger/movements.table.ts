@@ -97,7 +97,7 @@ export function selectEntryPlace(db: Db, entry: { accountId: string; seq: number
     .where("seq", "=", entry.seq);
 }
 
-/** The developer's share of clicks in a range of entries with this status. Each of the two statuses has its own index. */
+/** The developer's share of clicks in a range of entries with this status, each of which has its own index. What waits for a decision is not pending: its hold is over. */
 export function sumClicksOf(db: Db, range: { accountId: string; fromSeq: number; toSeq: number; status: "pending" | "reversed" }) {
   return db
     .selectFrom("clicks")
@@ -105,7 +105,8 @@ export function sumClicksOf(db: Db, range: { accountId: string; fromSeq: number;
     .where("account_id", "=", range.accountId)
     .where("ledger_seq", ">=", range.fromSeq)
     .where("ledger_seq", "<=", range.toSeq)
-    .where("status", "=", sql.lit(range.status));
+    .where("status", "=", sql.lit(range.status))
+    .$if(range.status === "pending", (query) => query.where("waiting_id", "is", null));
 }
 
 /** An account's entries below a seq, newest first. */

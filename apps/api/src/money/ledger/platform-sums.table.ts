@@ -38,12 +38,12 @@ export function sumAllCalls(db: Db, pool: Pool, span: HourSpan) {
     .groupBy("u.payer");
 }
 
-/** Pending clicks of all accounts of the pool. */
+/** Pending clicks of all accounts of the pool. Of developers' shares without those that wait for a decision, as in each account's balance. */
 export function sumPendingClicks(db: Db, pool: Pool) {
   return db
     .selectFrom("clicks as c")
     .innerJoin("accounts as a", "a.id", "c.account_id")
-    .select([sumOf("c", "developer_micro"), sumOf("c", "price_micro")])
+    .select([sql<number>`coalesce(sum(CASE WHEN c.waiting_id IS NULL THEN c.developer_micro ELSE 0 END), 0)`.as("developer_micro"), sumOf("c", "price_micro")])
     .where("c.status", "=", "pending")
     .where("a.demo", "=", Number(pool.demo));
 }
