@@ -51,7 +51,7 @@ async function makeDatabase(dialect: Dialect, closers: (() => Promise<unknown>)[
 }
 
 /** Where the PostgreSQL half runs every day: money, and what the two stores do differently. `npm test -- --all` runs every half. */
-const postgresEveryday = /\/apps\/api\/(src\/(access|ads\/clicks|money|operations|store|webhooks\/deliveries)\/|test\/(fairness|findings|limits|reversals|rewritten-ledger))/;
+const postgresEveryday = /\/apps\/api\/(src\/(access|ads\/clicks|money|operations|store|webhooks\/deliveries)\/|test\/(fairness|findings|limits|reversals|rewritten-ledger|watch-sessions))/;
 
 function dialectsFor(testFile: string): readonly Dialect[] {
   return process.env.ASSAY_TEST_LANE === "everyday" && !postgresEveryday.test(testFile) ? ["sqlite"] : ["sqlite", "postgres"];
