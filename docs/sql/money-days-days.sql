@@ -218,6 +218,54 @@ select "ledger_seq" as "seq"
   from "evidence_sessions"
   where "account_id" = $3 and "id" in ($4);
 
+-- selectSignalsOfSessions
+
+-- SQLite
+select "id", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
+  from "session_records"
+  where "account_id" = ? and "id" in (?)
+  union select "id", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
+  from "evidence_sessions"
+  where "account_id" = ? and "id" in (?);
+
+-- PostgreSQL
+select "id", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
+  from "session_records"
+  where "account_id" = $1 and "id" in ($2)
+  union select "id", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
+  from "evidence_sessions"
+  where "account_id" = $3 and "id" in ($4);
+
+-- selectSeqsOfVector
+
+-- SQLite
+select "s"."seq"
+  from (select "id", "ledger_seq" as "seq"
+  from "session_records"
+  where ("account_id" = ? and "id" >= ? and "id" < ? and "ledger_seq" is not null and ("attested" is null or "attested" = ?) and "user_engagement" = ? and "session_duration" = ? and "scroll_depth" = ? and "interaction_count" = ? and "page_views" is null and "return_visitor" = ?)
+  union select "id", "ledger_seq" as "seq"
+  from "evidence_sessions"
+  where ("account_id" = ? and "id" >= ? and "id" < ? and "ledger_seq" is not null and ("attested" is null or "attested" = ?) and "user_engagement" = ? and "session_duration" = ? and "scroll_depth" = ? and "interaction_count" = ? and "page_views" is null and "return_visitor" = ?)) as "s"
+  where not exists (select "r"."ref"
+  from "reversed_calls" as "r"
+  where "r"."account_id" = ? and "r"."session_id" = "s"."id")
+  order by "s"."id"
+  limit ?;
+
+-- PostgreSQL
+select "s"."seq"
+  from (select "id", "ledger_seq" as "seq"
+  from "session_records"
+  where ("account_id" = $1 and "id" >= $2 and "id" < $3 and "ledger_seq" is not null and ("attested" is null or "attested" = $4) and "user_engagement" = $5 and "session_duration" = $6 and "scroll_depth" = $7 and "interaction_count" = $8 and "page_views" is null and "return_visitor" = $9)
+  union select "id", "ledger_seq" as "seq"
+  from "evidence_sessions"
+  where ("account_id" = $10 and "id" >= $11 and "id" < $12 and "ledger_seq" is not null and ("attested" is null or "attested" = $13) and "user_engagement" = $14 and "session_duration" = $15 and "scroll_depth" = $16 and "interaction_count" = $17 and "page_views" is null and "return_visitor" = $18)) as "s"
+  where not exists (select "r"."ref"
+  from "reversed_calls" as "r"
+  where "r"."account_id" = $19 and "r"."session_id" = "s"."id")
+  order by "s"."id"
+  limit $20;
+
 -- selectSettlementOfCall
 
 -- SQLite

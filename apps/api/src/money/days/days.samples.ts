@@ -64,6 +64,8 @@ export const samples = {
   insertReversedCalls: [[{ account_id: accountId, session_id: "sess_sample", ref: "day:2026-01-01#1" }]],
   selectReversedCalls: [sessions],
   selectSeqsOfSessions: [sessions],
+  selectSignalsOfSessions: [sessions],
+  selectSeqsOfVector: [{ accountId, fromId: "sess_0", toId: "sess_1", vector: [0.7, 125, 0.8, 12, null, 0], limit: 500 }],
   selectSettlementOfCall: [{ accountId, sessionId: "sess_sample", wholeDayRef: "day:2026-01-01" }],
   selectNewestDays: [{ accountId, limit: 62 }],
 } satisfies SamplesOf<typeof table>;

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import { msPerDay } from "../../formats/time.ts";
 import type { CallDayRow, CallReversalRow, ReversedCallRow } from "../../store/schema-integrity.ts";
-import type { Db } from "../../store/schema.ts";
+import type { Db, Schema } from "../../store/schema.ts";
 import type { Pool } from "../ledger/pools.ts";
 
 const dayColumns = [
@@ -187,6 +187,51 @@ export function selectSeqsOfSessions(db: Db, some: { accountId: string; sessionI
     .union(
       db.selectFrom("evidence_sessions").select("ledger_seq as seq").where("account_id", "=", some.accountId).where("id", "in", some.sessionIds),
     )
+    .$narrowType<{ seq: number }>();
+}
+
+const signalColumns = ["user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"] as const;
+
+/** What these sessions sent, in the order of a vector's signals. Kept evidence answers for records that retention has removed. */
+export function selectSignalsOfSessions(db: Db, some: { accountId: string; sessionIds: readonly string[] }) {
+  const columns = ["id", "attested", ...signalColumns] as const;
+  return db
+    .selectFrom("session_records")
+    .select(columns)
+    .where("account_id", "=", some.accountId)
+    .where("id", "in", some.sessionIds)
+    .union(db.selectFrom("evidence_sessions").select(columns).where("account_id", "=", some.accountId).where("id", "in", some.sessionIds));
+}
+
+/** Calls of asserted sessions with exactly these signals, in a range of ids without `toId`, that are not reversed by name: the oldest first. */
+export function selectSeqsOfVector(db: Db, of: { accountId: string; fromId: string; toId: string; vector: readonly (number | null)[]; limit: number }) {
+  const isSame = (eb: ExpressionBuilder<Schema, "session_records"> | ExpressionBuilder<Schema, "evidence_sessions">) => {
+    const some = eb as ExpressionBuilder<Schema, "session_records">;
+    return some.and([
+      some("account_id", "=", of.accountId),
+      some("id", ">=", of.fromId),
+      some("id", "<", of.toId),
+      some("ledger_seq", "is not", null),
+      some.or([some("attested", "is", null), some("attested", "=", 0)]),
+      ...signalColumns.map((column, index) => {
+        const value = of.vector[index] ?? null;
+        return value === null ? some(column, "is", null) : some(column, "=", value);
+      }),
+    ]);
+  };
+  return db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("session_records")
+        .select(["id", "ledger_seq as seq"])
+        .where((records) => isSame(records))
+        .union(eb.selectFrom("evidence_sessions").select(["id", "ledger_seq as seq"]).where((kept) => isSame(kept)))
+        .as("s"),
+    )
+    .select("s.seq")
+    .where((eb) => eb.not(eb.exists(eb.selectFrom("reversed_calls as r").select("r.ref").where("r.account_id", "=", of.accountId).whereRef("r.session_id", "=", "s.id"))))
+    .orderBy("s.id")
+    .limit(of.limit)
     .$narrowType<{ seq: number }>();
 }
 

@@ -7,7 +7,7 @@ import type { CallDayRow, CallReversalRow } from "../../store/schema-integrity.t
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { type ShareSums, takeCalls } from "../waiting/take-calls.ts";
-import { reduceWaiting, selectWaitingCallsOfDays } from "../waiting/waiting.table.ts";
+import { decideWaiting, reduceWaiting, selectWaitingCallsOfDays } from "../waiting/waiting.table.ts";
 import { type DecidingActor, findOwnInterest, lockForDecision } from "../four-eyes/find-own-interest.ts";
 import { appendEntries, type LockedHeads } from "../ledger/append-entries.ts";
 import { selectPlatformCalls, sumPlatformCallsByDay } from "../ledger/ledger.table.ts";
@@ -21,8 +21,10 @@ import {
   selectReversedCalls,
   selectSeqsOfSessions,
   selectSettlement,
+  selectSignalsOfSessions,
   sumReversalsOfDay,
 } from "./days.table.ts";
+import { countRepeats } from "./find-repeats.ts";
 import { callsReversedMail } from "./reversal-mails.ts";
 
 /** Both databases limit the parameters of a statement. */
@@ -160,10 +162,13 @@ export async function reverseWaitingIn(tx: Transaction, heads: LockedHeads, { da
   return finish(tx, order, { reversals: rows, skippedCalls: calls - sumOf(rows, (row) => row.calls) });
 }
 
+/** `callsMax`: no more of them. `isWaiting`: they wait, whether or not the rest of their day is settled. */
+type EntriesOrder = ReversalOrder & { seqs: readonly number[]; callsMax?: number; isWaiting?: boolean };
+
 /** The calls among the entries that can still be reversed by themselves. */
-async function readReversibleCalls(tx: Transaction, order: ReversalOrder & { seqs: readonly number[] }) {
-  const { accountId, nowMs } = order;
-  const confirmedToMs = await readConfirmedTo(tx, accountId);
+async function readReversibleCalls(tx: Transaction, order: EntriesOrder) {
+  const { accountId, nowMs, callsMax = Number.POSITIVE_INFINITY } = order;
+  const confirmedToMs = order.isWaiting ? 0 : await readConfirmedTo(tx, accountId);
   const calls = [];
   for (const seqs of slice([...new Set(order.seqs)])) {
     const found = await tx.run(selectPlatformCalls(tx.db, { accountId, seqs }));
@@ -172,10 +177,10 @@ async function readReversibleCalls(tx: Transaction, order: ReversalOrder & { seq
     calls.push(...found.filter(({ ref }) => !reversed.has(ref)));
   }
   const byDay = new Map<number, typeof calls>();
-  for (const [day, ofDay] of Map.groupBy(calls, ({ at }) => startOfDay(at))) {
+  for (const [day, ofDay] of Map.groupBy(calls.slice(0, callsMax), ({ at }) => startOfDay(at))) {
     const left = await readRemainder(tx, accountId, { day, confirmedToMs, nowMs });
     if (typeof left === "string") continue;
-    // What waited was reversed by number, not by name: no more than is left of each share.
+    // Calls that left no record are reversed by number, not by name: no more than is left of each share.
     const leftOf = new Map(left.map((share) => [share.share_bps, share.calls]));
     const some = [...Map.groupBy(ofDay, ({ share_bps: shareBps }) => shareBps)].flatMap(([shareBps, same]) => same.slice(0, leftOf.get(shareBps) ?? 0));
     if (some.length > 0) byDay.set(day, some);
@@ -183,18 +188,24 @@ async function readReversibleCalls(tx: Transaction, order: ReversalOrder & { seq
   return byDay;
 }
 
-/** The calls that a finding names are mostly those that wait: as many fewer wait. What was reversed instead earned as much. */
-async function reduceRepeated(tx: Transaction, { accountId, day, calls }: { accountId: string; day: number; calls: number }): Promise<void> {
+/** Of what waits because one session was sent again and again, these calls wait no longer, as far as they are of that session. */
+async function reduceRepeated(tx: Transaction, { accountId, day, sessionIds, nowMs }: { accountId: string; day: number; sessionIds: readonly string[]; nowMs: number }): Promise<void> {
   const waiting = await tx.run(selectWaitingCallsOfDays(tx.db, { accountId, fromMs: day, toMs: day + 1 }));
-  for (const { id, items, developer_micro: waitsMicro } of waiting.filter(({ reason }) => reason === "repeated_session")) {
-    const left = Math.max(0, items - calls);
-    await tx.change(reduceWaiting(tx.db, { waitingId: id, items: left, developerMicroUsd: Math.floor((waitsMicro * left) / Math.max(1, items)) }));
+  const row = waiting.find(({ reason }) => reason === "repeated_session");
+  if (!row) return;
+  let left = row.items;
+  for (const some of slice(sessionIds)) left -= countRepeats(row.detail, await tx.run(selectSignalsOfSessions(tx.db, { accountId, sessionIds: some })));
+  if (left === row.items) return;
+  const items = Math.max(0, left);
+  await tx.change(reduceWaiting(tx.db, { waitingId: row.id, items, developerMicroUsd: Math.floor((row.developer_micro * items) / row.items) }));
+  if (items === 0) {
+    await tx.change(decideWaiting(tx.db, { waitingId: row.id, decision: "reversed", resolution: "The calls were reversed.", decidedBy: null, nowMs }));
   }
 }
 
 /** As reverseDaysIn, for single calls by the numbers of their entries. */
-export async function reverseEntriesIn(tx: Transaction, heads: LockedHeads, order: ReversalOrder & { seqs: readonly number[] }): Promise<Reversed> {
-  const { accountId } = order;
+export async function reverseEntriesIn(tx: Transaction, heads: LockedHeads, order: EntriesOrder): Promise<Reversed> {
+  const { accountId, nowMs } = order;
   const byDay = await readReversibleCalls(tx, order);
   const reversals: CallReversalRow[] = [];
   for (const [day, calls] of [...byDay].toSorted(([left], [right]) => left - right)) {
@@ -205,7 +216,7 @@ export async function reverseEntriesIn(tx: Transaction, heads: LockedHeads, orde
     for (const some of slice(calls)) {
       await tx.change(insertReversedCalls(tx.db, some.map((call) => ({ account_id: accountId, session_id: call.ref, ref }))));
     }
-    await reduceRepeated(tx, { accountId, day, calls: calls.length });
+    await reduceRepeated(tx, { accountId, day, sessionIds: calls.map((call) => call.ref), nowMs });
     reversals.push(...rows);
   }
   return finish(tx, order, { reversals, skippedCalls: order.seqs.length - sumOf(reversals, (row) => row.calls) });

@@ -3,13 +3,15 @@ import { Failure } from "../../failure/failure.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { Store } from "../../store/store.ts";
 import type { AllowOutcome, AllowWaiting } from "./allow-waiting.work.ts";
-import type { WaitingDecision, WaitingOutcome } from "./decide-waiting.work.ts";
+import { findRepeatedCalls } from "../days/find-repeats.ts";
+import { callsReversedAtOnceMax } from "../days/reverse-calls.ts";
+import type { WaitingDecision, WaitingOutcome, WaitingPart } from "./decide-waiting.work.ts";
 import { selectWaiting, stateWaiting } from "../waiting/waiting.table.ts";
 
 const decideModule = new URL("./decide-waiting.work.ts", import.meta.url);
 const allowModule = new URL("./allow-waiting.work.ts", import.meta.url);
 
-type Refusal = Exclude<WaitingOutcome["kind"], "decided"> | Exclude<AllowOutcome["kind"], "allowed">;
+type Refusal = Exclude<WaitingOutcome["kind"], "decided" | "part_reversed"> | Exclude<AllowOutcome["kind"], "allowed">;
 
 const refusalTexts: Record<Refusal, string> = {
   unknown: "Nothing that waits has this id.",
@@ -23,10 +25,15 @@ function refuse(kind: Refusal): never {
   throw new Failure(kind === "unknown" || kind === "unknown_account" ? "not_found" : kind === "own_account" ? "forbidden" : "invalid_request", refusalTexts[kind]);
 }
 
-/** Clicks that are to be reversed were reversed before. */
-export async function decideOnWaiting(store: Store, order: WaitingDecision): Promise<void> {
-  const { kind } = await store.transact<WaitingDecision, WaitingOutcome>(decideModule, order);
-  if (kind !== "decided") refuse(kind);
+/** Clicks that are to be reversed were reversed before. An interruption leaves the rest of the calls waiting, to be decided again. */
+export async function decideOnWaiting(store: Store, order: WaitingDecision, namedAtOnce = callsReversedAtOnceMax): Promise<void> {
+  for (;;) {
+    const found = order.decision === "reversed" ? await findRepeatedCalls(store, order.waitingId, namedAtOnce + 1) : [];
+    const part = { ...order, seqs: found.slice(0, namedAtOnce), isLastPart: found.length <= namedAtOnce };
+    const { kind } = await store.transact<WaitingPart, WaitingOutcome>(decideModule, part);
+    if (kind === "decided") return;
+    if (kind !== "part_reversed") refuse(kind);
+  }
 }
 
 export async function allowWaiting(store: Store, order: AllowWaiting): Promise<void> {

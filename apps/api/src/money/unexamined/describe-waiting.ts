@@ -1,15 +1,9 @@
 import type { WaitingEarning } from "@assay/contract/dashboard/waiting.ts";
 import { usdOf } from "../../formats/money.ts";
 import { isoTime } from "../../formats/time.ts";
-import type { SignalVector } from "../evidence/day-result.ts";
 import { dayText } from "../days/day-refs.ts";
 import type { WaitingEarningRow } from "../../store/schema-integrity.ts";
-
-/** What was counted, as it is stored. */
-export type WaitingDetail =
-  | { kind: "repeated_session"; settled: number; sessions: readonly { vector: SignalVector; calls: number }[] }
-  | { kind: "unexamined"; analyses: number; settled: number; calls: number; stored: number }
-  | { kind: "crowded_network"; clicks: number; settled: number };
+import type { WaitingDetail } from "../waiting/waiting-detail.ts";
 
 const number = (value: number): string => value.toLocaleString("en-US");
 

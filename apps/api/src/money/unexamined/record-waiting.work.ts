@@ -6,7 +6,7 @@ import { type NewEvent, operators, writeEvents } from "../../webhooks/events/wri
 import { dayText } from "../days/day-refs.ts";
 import { selectSettlement } from "../days/days.table.ts";
 import { lockChains } from "../ledger/append-entries.ts";
-import type { WaitingDetail } from "./describe-waiting.ts";
+import type { WaitingDetail } from "../waiting/waiting-detail.ts";
 import { insertWaiting, markWaiting } from "../waiting/waiting.table.ts";
 
 /** Clicks are named: each of them can be reversed by itself. */

@@ -1,70 +1,25 @@
 import type { OwnWaitingReply, WaitingReply } from "@assay/contract/dashboard/waiting.ts";
-import { currentModel } from "@assay/scoring/current-model.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
-import { makeOffer } from "../../../test/ads/serving/make-offers.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { checkDays } from "../../../test/check-days.ts";
-import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
-import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { allTelling, call, click, clickMicroUsd, coarse, day, isOver, listWaiting, payday, perCallMicroUsd, person, settle, statesOf } from "../../../test/money/unexamined-days.ts";
 import { makeSignInAccount, signIn } from "../../../test/people/browser.ts";
 import { reportCampaigns } from "../../ads/campaigns/report-campaigns.ts";
-import type { Click, ClickOutcome } from "../../ads/clicks/decide-clicks.work.ts";
-import { recordClickOrigins } from "../../ads/clicks/record-origins.ts";
 import { settleClicks } from "../../ads/clicks/settle-clicks.ts";
 import { readClicksCheckedTo, watchClicks } from "../../ads/clicks/watch-clicks.ts";
 import { msPerDay, msPerMinute } from "../../formats/time.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import { analysisEndpoint } from "../../scoring/traffic/examine-day.ts";
-import { readerOf, type Store } from "../../store/store.ts";
-import { settleCalls } from "../days/settle-calls.ts";
+import { readerOf } from "../../store/store.ts";
+import { reverseCalls } from "../days/reverse-calls.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { findMoneyStates } from "../payouts/money-states.ts";
+import { readPlatformMoney } from "../payouts/platform-money.ts";
 import { readMoneyOf } from "../payouts/read-account-money.ts";
-
-/** In the past, so that a running service finds the month payable. */
-const day = Date.UTC(2026, 0, 10);
-const payday = Date.UTC(2026, 1, 15);
-const perCallMicroUsd = 34_000;
-const unreviewedMonthlyMicroUsd = 350_000_000;
-const isOver = () => false;
-const decideClicks = new URL("../../ads/clicks/decide-clicks.work.ts", import.meta.url);
-
-type Signals = Parameters<typeof currentModel.score>[0];
-const allTelling: Signals = { user_engagement: 0.7, session_duration: 125, scroll_depth: 0.8, interaction_count: 12, page_views: 5, return_visitor: false };
-/** As a quiz that measures in steps of 5 s and knows no scrolling leaves them. */
-const coarse: Signals = { user_engagement: 0.75, session_duration: 120, interaction_count: 10, page_views: 2, return_visitor: false };
-
-/** Calls a second apart, all on one day. */
-async function call(store: Store, accountId: string, calls: { count: number; signals?: Signals | ((index: number) => Signals); endpoint?: string; startMs?: number }) {
-  const { count, signals, endpoint = "predict", startMs = day + msPerMinute } = calls;
-  const clock = { nowMs: startMs };
-  const charger = makeCharger(store, clock);
-  const waiting: Promise<unknown>[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const atMs = startMs + index * 1_000;
-    clock.nowMs = atMs;
-    const each = typeof signals === "function" ? signals(index) : signals;
-    const verdict = each && { signals: each, score: currentModel.score(each), processingTimeMs: 0.5, modelVersion: currentModel.version, calibration: null };
-    waiting.push(charger.charge(makeCharge({ accountId, atMs, ref: verdict ? idAt(atMs) : timeOrderedId("an", atMs), endpoint, verdict })));
-    if (index % 50 === 49) await waiting.at(-1);
-  }
-  await Promise.all(waiting);
-  await charger.drain();
-}
-
-const person = (index: number): Signals => ({ ...allTelling, session_duration: 10 + index * 1.37, user_engagement: ((index * 7_919) % 9_973) / 9_973 });
-const settle = (store: Store) => settleCalls(store, { nowMs: payday, holdDays: 14, isOver });
-
-async function statesOf(store: Store, accountId: string) {
-  const [money] = await readMoneyOf(readerOf(store), { accountIds: [accountId], nowMs: payday, minimumMicroUsd: 1, unreviewedMonthlyMicroUsd });
-  const { waiting, payableMicroUsd, pendingMicroUsd } = findMoneyStates(money!.sums, { ...money!.facts, hasPayee: true });
-  return { waiting, payableMicroUsd, pendingMicroUsd, granted: money!.growth.grantedMicroUsd };
-}
-
-const listWaiting = (store: Store, accountId: string) => store.db.selectFrom("waiting_earnings").selectAll().where("account_id", "=", accountId).orderBy("reason").execute();
+import { makeStatement } from "../statements/make-statement.ts";
+import { allowWaiting, decideOnWaiting } from "./change-waiting.ts";
 
 describeBothStores("what cannot be examined", (open) => {
   it("is all but 38 of 1,900 calls of one exact session of one day [threat: one-day-burst]", async () => {
@@ -118,6 +73,15 @@ describeBothStores("what cannot be examined", (open) => {
     assert.equal((await statesOf(store, accountId)).payableMicroUsd, (24 + 7) * perCallMicroUsd);
   });
 
+  it("is no call of midnight, whose record is of the day before or after the one in which it was booked", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await call(store, accountId, { count: 10, signals: person, startMs: day + 1_000, idsAheadMs: -12_000 });
+    await call(store, accountId, { count: 10, signals: person, startMs: day + msPerDay - 11_000, idsAheadMs: 12_000 });
+    await checkDays(store, payday);
+    assert.deepEqual(await listWaiting(store, accountId), []);
+  });
+
   it("is explained by its developer only, and settled or reversed by an operator only, once", async () => {
     const database = await open();
     const { store } = database;
@@ -165,24 +129,61 @@ describeBothStores("what cannot be examined", (open) => {
     assert.deepEqual((await listWaiting(store, accountId)).map(({ items, developer_micro: microUsd }) => [items, microUsd]), [[46, 46 * perCallMicroUsd]]);
   });
 
-  it("is reversed by number, and what names the same calls afterwards takes no more than is left", async () => {
+  it("is reversed call by call: what names the same calls afterwards takes what is left of them, and none of other people's [threat: reversed-twice]", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs: day });
     await call(store, accountId, { count: 60, signals: allTelling });
     await call(store, accountId, { count: 40, signals: person, startMs: day + 3_600_000 });
     await checkDays(store, payday);
     const [waiting] = await listWaiting(store, accountId);
-    const { decideOnWaiting } = await import("./change-waiting.ts");
-    await decideOnWaiting(store, { waitingId: waiting!.id, decision: "reversed", reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay });
+    // In parts, as of a large day.
+    await decideOnWaiting(store, { waitingId: waiting!.id, decision: "reversed", reason: "a test", actorAccountId: null, fourEyes: false, nowMs: day + 2 * msPerDay }, 15);
+    assert.deepEqual((await listWaiting(store, accountId)).map(({ decision, resolution }) => [decision, resolution]), [["reversed", "a test"]]);
+    const sums = await store.db.selectFrom("call_days").select(["reversed_calls", "reversed_developer_micro"]).where("account_id", "=", accountId).executeTakeFirstOrThrow();
+    assert.deepEqual({ ...sums }, { reversed_calls: 40, reversed_developer_micro: 40 * perCallMicroUsd });
     const ids = (await store.db.selectFrom("session_records").select("id").where("account_id", "=", accountId).orderBy("id").execute()).map(({ id }) => id);
-    const { reverseCalls } = await import("../days/reverse-calls.ts");
     const calls = { from_session: ids[0]!, to_session: ids[59]! };
-    const named = await reverseCalls(store, { accountId, calls, reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay });
-    assert.deepEqual([named.calls, named.skippedCalls], [60, 0], "40 of 100 were reversed, and 60 are left");
-    assert.equal((await reverseCalls(store, { accountId, calls: { from_session: ids[60]!, to_session: ids[99]! }, reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay }).catch((error: Error) => error)) instanceof Error, true, "nothing is left");
+    const named = await reverseCalls(store, { accountId, calls, reason: "a test", actorAccountId: null, fourEyes: false, nowMs: day + 2 * msPerDay });
+    assert.deepEqual([named.calls, named.skippedCalls], [20, 40], "40 of 60 were reversed before");
+    await settle(store);
     const { balance_micro: balanceMicroUsd } = await store.db.selectFrom("ledger_heads").select("balance_micro").where("account_id", "=", accountId).executeTakeFirstOrThrow();
-    assert.equal(balanceMicroUsd, 0);
+    assert.equal(balanceMicroUsd, 40 * perCallMicroUsd);
+    assert.equal((await statesOf(store, accountId)).payableMicroUsd, 40 * perCallMicroUsd);
     assert.equal((await verifyLedger(store)).ok, true);
+  });
+
+  it("of a settled day is reversed call by call too, and by number where no record is left", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await call(store, accountId, { count: 60, signals: allTelling });
+    await call(store, accountId, { count: 40, signals: person, startMs: day + 3_600_000 });
+    await checkDays(store, payday);
+    await settle(store);
+    await store.db.deleteFrom("session_records").where("account_id", "=", accountId).where("id", "<", lowestIdAt("sess", day + msPerMinute + 31_000)).execute();
+    const [waiting] = await listWaiting(store, accountId);
+    await decideOnWaiting(store, { waitingId: waiting!.id, decision: "reversed", reason: "a test", actorAccountId: null, fourEyes: false, nowMs: payday });
+    const named = await store.db.selectFrom("reversed_calls").select("session_id").where("account_id", "=", accountId).execute();
+    const sums = await store.db.selectFrom("call_days").select(["reversed_calls", "reversed_developer_micro"]).where("account_id", "=", accountId).executeTakeFirstOrThrow();
+    assert.equal(named.length, 9, "of 29 with a record 20 settle by themselves");
+    assert.deepEqual({ ...sums }, { reversed_calls: 40, reversed_developer_micro: 40 * perCallMicroUsd });
+    assert.deepEqual(await statesOf(store, accountId), { waiting: [], payableMicroUsd: 60 * perCallMicroUsd, pendingMicroUsd: 0, granted: 60 * perCallMicroUsd });
+    assert.equal((await verifyLedger(store)).ok, true);
+  });
+
+  it("does not shrink when other calls of the day are reversed by name", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await call(store, accountId, { count: 60, signals: allTelling });
+    await call(store, accountId, { count: 40, signals: person, startMs: day + 3_600_000 });
+    await checkDays(store, payday);
+    const ids = (await store.db.selectFrom("session_records").select("id").where("account_id", "=", accountId).orderBy("id").execute()).map(({ id }) => id);
+    const reverse = (from: number, to: number) => reverseCalls(store, { accountId, calls: { from_session: ids[from]!, to_session: ids[to]! }, reason: "a test", actorAccountId: null, fourEyes: false, nowMs: day + 2 * msPerDay });
+    await reverse(60, 89);
+    assert.deepEqual((await listWaiting(store, accountId)).map(({ items, decision }) => [items, decision]), [[40, null]]);
+    await reverse(0, 59);
+    assert.deepEqual((await listWaiting(store, accountId)).map(({ items, decision, developer_micro: microUsd }) => [items, decision, microUsd]), [[0, "reversed", 0]], "nothing of it waits for anybody any more");
+    await settle(store);
+    assert.deepEqual(await statesOf(store, accountId), { waiting: [], payableMicroUsd: 10 * perCallMicroUsd, pendingMicroUsd: 0, granted: 10 * perCallMicroUsd });
   });
 
   it("shrinks as a finding reverses the same calls by name: honest calls of the day do not wait instead", async () => {
@@ -192,7 +193,6 @@ describeBothStores("what cannot be examined", (open) => {
     await call(store, accountId, { count: 40, signals: person, startMs: day + 3_600_000 });
     await checkDays(store, payday);
     const ids = (await store.db.selectFrom("session_records").select("id").where("account_id", "=", accountId).orderBy("id").execute()).map(({ id }) => id);
-    const { reverseCalls } = await import("../days/reverse-calls.ts");
     await reverseCalls(store, { accountId, calls: { from_session: ids[0]!, to_session: ids[59]! }, reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay });
     await settle(store);
     assert.deepEqual(await statesOf(store, accountId), { waiting: [], payableMicroUsd: 40 * perCallMicroUsd, pendingMicroUsd: 0, granted: 40 * perCallMicroUsd });
@@ -203,7 +203,6 @@ describeBothStores("what cannot be examined", (open) => {
     const { accountId } = await makeAccount(store, { nowMs: day });
     await call(store, accountId, { count: 60, signals: allTelling });
     await checkDays(store, payday);
-    const { reverseCalls } = await import("../days/reverse-calls.ts");
     await reverseCalls(store, { accountId, calls: { day: "2026-01-10" }, reason: "a test", actorAccountId: null, nowMs: day + 2 * msPerDay });
     await settle(store);
     const states = await statesOf(store, accountId);
@@ -211,28 +210,6 @@ describeBothStores("what cannot be examined", (open) => {
     assert.deepEqual((await listWaiting(store, accountId)).map(({ decision, developer_micro: microUsd }) => [decision, microUsd]), [["reversed", 0]]);
   });
 });
-
-const clickMicroUsd = 68_000;
-
-/** Clicks paid by the real transaction, and noted as the route notes them. */
-async function click(store: Store, accountId: string, addresses: readonly string[], startMs = day + 3_600_000) {
-  const campaign = await makeCampaign(store, { budget_micro: 1_000_000_000_000, starts_at: 0 });
-  const clock = { nowMs: startMs };
-  const tagger = { tagsOf: (address: string) => ({ today: address, yesterday: undefined }) };
-  const origins = recordClickOrigins(store, { tagger, sharedOf: undefined, nowMs: () => clock.nowMs, onError: (error) => assert.fail(String(error)) });
-  for (const [index, address] of addresses.entries()) {
-    // Unevenly, as people do.
-    const atMs = startMs + index * 2 * msPerMinute + (index % 7) * 11_000;
-    const offer = await makeOffer(store, { accountId, campaign, atMs: atMs - msPerMinute, price_micro: 100_000, developer_micro: clickMicroUsd });
-    const [outcome] = await store.transact<{ clicks: Click[] }, ClickOutcome[]>(decideClicks, { clicks: [{ offerId: offer.id, atMs, agent: "person" }] });
-    assert.equal(outcome?.verdict, "paid");
-    origins.note({ offerId: offer.id, accountId: outcome.accountId, address, atMs, isDescribed: false });
-  }
-  clock.nowMs += msPerDay;
-  await origins.flush();
-  await origins.stop();
-  return campaign;
-}
 
 describeBothStores("clicks of one network", (open) => {
   it("wait beyond ten of a day, and are settled or reversed with a refund [threat: clicks-of-one-network]", async () => {
@@ -245,6 +222,8 @@ describeBothStores("clicks of one network", (open) => {
     assert.deepEqual((await settleDue()).confirmed, 20);
     const before = await statesOf(store, accountId);
     assert.deepEqual(before, { waiting: [{ reason: "crowded_network", microUsd: 20 * clickMicroUsd }], payableMicroUsd: 20 * clickMicroUsd, pendingMicroUsd: 0, granted: 20 * clickMicroUsd });
+    const { ads } = (await makeStatement(store, { accountId, month: "2026-01", nowMs: payday }))!;
+    assert.deepEqual([ads.pending_usd, ads.confirmed_usd, (await readPlatformMoney(store)).pendingMicroUsd], [0, 2.72, 0], "confirmed everywhere");
     const report = async () => (await reportCampaigns(store)).map(({ valid_clicks: valid, waiting_clicks: waiting, undescribed_clicks: undescribed }) => [valid, waiting, undescribed]);
     assert.deepEqual(await report(), [[40, 20, 40]], "the advertiser sees it");
     const notices = await store.db.selectFrom("integrity_notices").select(["code", "statistic"]).where("account_id", "=", accountId).execute();
@@ -287,5 +266,14 @@ describeBothStores("clicks of one network", (open) => {
     const [money] = await readMoneyOf(readerOf(store), { accountIds: [accountId], nowMs: payday, minimumMicroUsd: 1, unreviewedMonthlyMicroUsd: 1_000_000 });
     const states = findMoneyStates(money!.sums, { ...money!.facts, hasPayee: true });
     assert.deepEqual([states.payableMicroUsd, states.waiting], [1_000_000, [{ reason: "growth_review", microUsd: 40 * clickMicroUsd + 10 * perCallMicroUsd - 1_000_000 }]]);
+  });
+
+  it("settle by themselves up to a sum per day that an operator has set", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: day });
+    await allowWaiting(store, { accountId, waitingReason: "crowded_network", dailyMicroUsd: 5 * clickMicroUsd, reason: "a kiosk", actorAccountId: null, fourEyes: false, nowMs: day });
+    await click(store, accountId, Array.from({ length: 30 }, () => "one"));
+    await watchClicks(store, { nowMs: payday, isOver });
+    assert.deepEqual((await listWaiting(store, accountId)).map(({ items, developer_micro: microUsd }) => [items, microUsd]), [[15, 15 * clickMicroUsd]]);
   });
 });
