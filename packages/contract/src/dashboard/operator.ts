@@ -91,7 +91,7 @@ export type Payout = Static<typeof Payout>;
 /** After a step. */
 export const MovedPayout = Type.Object({
   ...Payout.properties,
-  despite: Type.Union([Type.String(), Type.Null()], { description: "Why a payout that is recorded as paid would not be exported now: its account is held, for example. Null otherwise." }),
+  despite: Type.Union([Type.String(), Type.Null()], { description: "Why a payout that is recorded as paid would not be exported now (its account is held, for example), or that it is the operator's own. Null otherwise." }),
 });
 export type MovedPayout = Static<typeof MovedPayout>;
 export const PayoutsQuery = Type.Object({ status: Type.Optional(Type.Enum([...payoutStatuses])) });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { growthLimits } from "../../../test/money/growth-limits.ts";
@@ -9,6 +9,7 @@ import { plantFinding } from "../../../test/money/plant-finding.ts";
 import { inForcedOrder } from "../../../test/store/hold-rows.ts";
 import type { Click, ClickOutcome } from "../../ads/clicks/decide-clicks.work.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
+import { moneyWrites } from "../../console/operator/money-writes.ts";
 import { msPerMinute } from "../../formats/time.ts";
 import { changeTier, resumeAccount, suspendAccount } from "../../people/change-account.ts";
 import type { PayeeChange, PayeeChangeOutcome } from "../../people/change-payee.work.ts";
@@ -21,8 +22,10 @@ import { reverseCalls } from "../days/reverse-calls.ts";
 import { openOperatorFinding, reopenFinding } from "../findings/change-finding.ts";
 import { setReview } from "../growth/set-review.ts";
 import { changeHold } from "../holds/change-hold.ts";
-import { movePayoutTo } from "../payouts/move-payouts.ts";
+import { movePayouts, movePayoutTo } from "../payouts/move-payouts.ts";
 import type { PayoutMove } from "../payouts/move-payouts.work.ts";
+import { allowWaiting, decideOnWaiting } from "../unexamined/change-waiting.ts";
+import type { WaitingDecision } from "../unexamined/decide-waiting.work.ts";
 
 const changePayee = new URL("../../people/change-payee.work.ts", import.meta.url);
 const decideClicks = new URL("../../ads/clicks/decide-clicks.work.ts", import.meta.url);
@@ -70,48 +73,106 @@ const link = (to: Unlink["to"], isSubject: boolean): Act => (store, accountId, a
   return store.transact<Unlink, UnlinkOutcome>(unlinkModule, { ...actor, ...pair, to, reason, nowMs });
 };
 
-/** Every decision of an operator about one account's money or standing. */
-const actions: Record<string, Act> = {
-  "open a hold": async (store, accountId, actor) => (await changeHold(store, { ...actor, accountId, to: "open", reason, nowMs })).kind,
-  "lift a hold": async (store, accountId, actor) => (await changeHold(store, { ...actor, accountId, to: "lift", reason, nowMs })).kind,
-  suspend: (store, accountId, actor) => suspendAccount(store, { ...actor, accountId, reason, nowMs, channel: undefined }),
-  resume: (store, accountId, actor) => resumeAccount(store, { ...actor, accountId, reason, nowMs, channel: undefined }),
-  "change the tier": async (store, accountId, actor) => (await changeTier(store, { ...actor, accountId, tier: "Scale", nowMs, channel: undefined })).kind,
-  "refuse a tier": async (store, accountId, actor) =>
-    (await changeTier(store, { ...actor, accountId, tier: "Scale", requestId: "treq_none", isRefusal: true, nowMs, channel: undefined })).kind,
-  deposit: async (store, accountId, { actorAccountId, fourEyes }) =>
-    (await bookCorrection(store, { accountId, kind: "deposit", on: "prepaid", microUsd: 1, reason: undefined, actorAccountId, mayCorrectOwn: !fourEyes, nowMs })).ref,
-  adjust: async (store, accountId, { actorAccountId, fourEyes }) =>
-    (await bookCorrection(store, { accountId, kind: "adjustment", on: "earnings", microUsd: 1, reason, actorAccountId, mayCorrectOwn: !fourEyes, nowMs })).ref,
-  refund: async (store, accountId, { actorAccountId, fourEyes }) =>
-    (await bookCorrection(store, { accountId, kind: "adjustment", on: "prepaid", microUsd: -1, reason, actorAccountId, mayCorrectOwn: !fourEyes, nowMs })).ref,
-  review: async (store, accountId, actor) => (await setReview(store, { ...actor, accountId, monthlyMicroUsd: 1, reason, nowMs })).kind,
-  "open a finding": async (store, accountId, actor) => (await openOperatorFinding(store, { ...actor, accountId, reason, days: [], nowMs })).findingId,
-  "dismiss a finding": async (store, accountId, actor) => {
-    const { findingId } = await plantFinding(store, { accountId, nowMs, calls: 1 });
-    return JSON.stringify(await decideFinding(store, { ...actor, findingId, decision: "dismissed", reason, reverse: undefined, nowMs }));
+/** Something that waits, of which each account has one row at a time. */
+const decide = (decision: WaitingDecision["decision"]): Act => async (store, accountId, actor) => {
+  const waitingId = `wait_planted_${(planted += 1)}`;
+  await store.db.deleteFrom("waiting_earnings").where("account_id", "=", accountId).execute();
+  const detail = JSON.stringify({ kind: "crowded_network", clicks: 40, settled: 10 });
+  await store.db.insertInto("waiting_earnings").values({ id: waitingId, account_id: accountId, reason: "crowded_network", day: 0, items: 1, developer_micro: 1, detail, at: 1 }).execute();
+  await decideOnWaiting(store, { ...actor, waitingId, decision, reason, nowMs });
+  return decision;
+};
+
+/** Every decision of an operator about one account's money or standing, by the console's route for it. */
+const decisions: Record<string, Record<string, Act>> = {
+  "POST /accounts/:account_id/hold": { "open a hold": async (store, accountId, actor) => (await changeHold(store, { ...actor, accountId, to: "open", reason, nowMs })).kind },
+  "POST /accounts/:account_id/lift-hold": { "lift a hold": async (store, accountId, actor) => (await changeHold(store, { ...actor, accountId, to: "lift", reason, nowMs })).kind },
+  "POST /accounts/:account_id/suspend": { suspend: (store, accountId, actor) => suspendAccount(store, { ...actor, accountId, reason, nowMs, channel: undefined }) },
+  "POST /accounts/:account_id/resume": { resume: (store, accountId, actor) => resumeAccount(store, { ...actor, accountId, reason, nowMs, channel: undefined }) },
+  "POST /accounts/:account_id/tier": {
+    "change the tier": async (store, accountId, actor) => (await changeTier(store, { ...actor, accountId, tier: "Scale", nowMs, channel: undefined })).kind,
   },
-  "reopen a finding": async (store, accountId, actor) => {
-    await store.db.updateTable("findings").set({ closed_at: 1, decision: "dismissed", resolution: reason }).where("account_id", "=", accountId).execute();
-    await reopenFinding(store, { ...actor, findingId: `find_${accountId}`, reason, nowMs });
-    return "reopened";
+  "POST /tier-requests/:request_id": {
+    "refuse a tier": async (store, accountId, actor) =>
+      (await changeTier(store, { ...actor, accountId, tier: "Scale", requestId: "treq_none", isRefusal: true, nowMs, channel: undefined })).kind,
   },
-  "reverse calls": async (store, accountId, actor) => JSON.stringify((await reverseCalls(store, { ...actor, accountId, calls: { day: "2026-03-09" }, reason, nowMs })).refs),
-  "reverse clicks": async (store, accountId, actor) => JSON.stringify(await reverseClicks(store, { ...actor, offerIds: [await plantClick(store, accountId)], reason, nowMs })),
-  "approve a payout": move("proposed", "approved"),
-  "export a payout": move("approved", "exported"),
-  "mark a payout paid": move("exported", "paid"),
-  "return a payout": move("exported", "returned"),
-  "cancel a payout": move("proposed", "cancelled"),
-  unlink: link("unlink", true),
-  "unlink another from it": link("unlink", false),
-  "accept its proof": link("prove", true),
-  "accept another's proof": link("prove", false),
-  relink: link("relink", true),
+  "POST /accounts/:account_id/deposits": {
+    deposit: async (store, accountId, { actorAccountId, fourEyes }) =>
+      (await bookCorrection(store, { accountId, kind: "deposit", on: "prepaid", microUsd: 1, reason: undefined, actorAccountId, mayCorrectOwn: !fourEyes, nowMs })).ref,
+  },
+  "POST /accounts/:account_id/adjustments": {
+    adjust: async (store, accountId, { actorAccountId, fourEyes }) =>
+      (await bookCorrection(store, { accountId, kind: "adjustment", on: "earnings", microUsd: 1, reason, actorAccountId, mayCorrectOwn: !fourEyes, nowMs })).ref,
+    refund: async (store, accountId, { actorAccountId, fourEyes }) =>
+      (await bookCorrection(store, { accountId, kind: "adjustment", on: "prepaid", microUsd: -1, reason, actorAccountId, mayCorrectOwn: !fourEyes, nowMs })).ref,
+  },
+  "POST /accounts/:account_id/review": { review: async (store, accountId, actor) => (await setReview(store, { ...actor, accountId, monthlyMicroUsd: 1, reason, nowMs })).kind },
+  "POST /accounts/:account_id/waiting-allowance": {
+    "allow what waits": async (store, accountId, actor) => {
+      await allowWaiting(store, { ...actor, accountId, waitingReason: "unexamined", dailyMicroUsd: 1, reason, nowMs });
+      return "allowed";
+    },
+  },
+  "POST /waiting/:waiting_id/decide": { "settle what waits": decide("settled"), "reverse what waits": decide("reversed") },
+  "POST /findings": {
+    "open a finding": async (store, accountId, actor) => (await openOperatorFinding(store, { ...actor, accountId, reason, days: [], nowMs })).findingId,
+  },
+  "POST /findings/:finding_id/decide": {
+    "dismiss a finding": async (store, accountId, actor) => {
+      const { findingId } = await plantFinding(store, { accountId, nowMs, calls: 1 });
+      return JSON.stringify(await decideFinding(store, { ...actor, findingId, decision: "dismissed", reason, reverse: undefined, nowMs }));
+    },
+  },
+  "POST /findings/:finding_id/reopen": {
+    "reopen a finding": async (store, accountId, actor) => {
+      await store.db.updateTable("findings").set({ closed_at: 1, decision: "dismissed", resolution: reason }).where("account_id", "=", accountId).execute();
+      await reopenFinding(store, { ...actor, findingId: `find_${accountId}`, reason, nowMs });
+      return "reopened";
+    },
+  },
+  "POST /accounts/:account_id/reverse-calls": {
+    "reverse calls": async (store, accountId, actor) => JSON.stringify((await reverseCalls(store, { ...actor, accountId, calls: { day: "2026-03-09" }, reason, nowMs })).refs),
+  },
+  "POST /clicks/reverse": {
+    "reverse clicks": async (store, accountId, actor) => JSON.stringify(await reverseClicks(store, { ...actor, offerIds: [await plantClick(store, accountId)], reason, nowMs })),
+  },
+  "POST /payouts/:payout_id/approve": { "approve a payout": move("proposed", "approved") },
+  "POST /payouts/approve": {
+    "approve payouts at once": async (store, accountId, actor) =>
+      (await movePayouts(store, { ...growthLimits, ...actor, payoutIds: ["po_none", await plantPayout(store, accountId, "proposed")], to: "approved", note: null, nowMs }))[1]!.kind,
+  },
+  "POST /payouts/export": { "export a payout": move("approved", "exported") },
+  "POST /payouts/:payout_id/return": { "return a payout": move("exported", "returned"), "return what was paid": move("paid", "returned") },
+  "POST /payouts/:payout_id/cancel": { "cancel a payout": move("proposed", "cancelled") },
+  "POST /accounts/:account_id/unlink": {
+    unlink: link("unlink", true),
+    "unlink another from it": link("unlink", false),
+    "accept its proof": link("prove", true),
+    "accept another's proof": link("prove", false),
+  },
+  "POST /accounts/:account_id/relink": { relink: link("relink", true) },
+};
+const actions: Record<string, Act> = Object.assign({}, ...Object.values(decisions));
+
+/** What moves money and is no decision about one account. */
+const aboutNobody: Record<string, string> = {
+  "POST /funding": "it is the platform's own money",
+  "POST /payouts/propose": "it selects nobody: the rules do",
+  "POST /payouts/:payout_id/paid": "what the bank did is recorded, whoever records it",
+  "POST /campaigns": "whoever's clicks come are paid",
+  "PATCH /campaigns/:id": "whoever's clicks come are paid",
+  "POST /campaigns/:id/state": "whoever's clicks come are paid",
 };
 
 const mark = (store: Store, accountId: string, name = "one bank account") =>
   store.db.insertInto("payee_marks").values({ account_id: accountId, kind: "bank", mark: name, entered_at: 1 }).execute();
+
+describe("the routes that move money", () => {
+  it("are each tried here as decisions about one account, or are about nobody", () => {
+    const tried = [...Object.keys(decisions), ...Object.keys(aboutNobody)].map((route) => route.replace(" ", " /dashboard/api/operator"));
+    assert.deepEqual(tried.toSorted(), [...moneyWrites].toSorted());
+  });
+});
 
 describeBothStores("an operator's decisions about money and standing", (open, dialect) => {
   it("are nobody's about its own account or a linked one, whatever the decision is, but with PAYOUT_FOUR_EYES=off [threat: own-interest]", async () => {

@@ -1,7 +1,7 @@
 import { usdOf } from "../../formats/money.ts";
 import type { Store } from "../../store/store.ts";
 import { waitReasonTexts } from "./money-states.ts";
-import type { PayoutMove, PayoutMoveOutcome, PayoutObjection } from "./move-payouts.work.ts";
+import type { PaidDespite, PayoutMove, PayoutMoveOutcome } from "./move-payouts.work.ts";
 import { requireMarks } from "./require-marks.ts";
 
 const workModule = new URL("./move-payouts.work.ts", import.meta.url);
@@ -46,8 +46,9 @@ export const describeOutcome = (id: string, outcome: PayoutMoveOutcome): { id: s
   outcome.kind === "moved" ? { id, outcome: outcome.payout.status, message: null } : { id, outcome: nameRefusal(outcome), message: explainMove(outcome) };
 
 /** For the operator who records that the bank paid; null where nothing speaks against it. */
-export function explainDespite(despite: PayoutObjection | null): string | null {
+export function explainDespite(despite: PaidDespite | null): string | null {
   if (despite === null) return null;
+  if (despite.kind === "own_account") return "The bank had it already. You may take no other step of it: it is your own account's payout, or of an account that named the same bank account or tax number.";
   const why = despite.kind === "waits" ? `${despite.reason}: ${waitReasonTexts[despite.reason]}` : `the account can be paid ${usdOf(despite.payableMicroUsd)} USD by now. The rest is owed, and set off against later earnings.`;
   return `The bank had it already. It would not be exported now: ${why}`;
 }

@@ -32,9 +32,14 @@ export type PayoutObjection =
   /** What the account can be paid no longer covers it: clicks were reversed or corrections booked since the proposal. */
   { kind: "balance_too_low"; payableMicroUsd: number } | { kind: "waits"; reason: WaitReason };
 
+/**
+ * What would have kept an exported payout from leaving, had it been known before, or this operator from every other step.
+ * That it was paid is a fact.
+ */
+export type PaidDespite = PayoutObjection | { kind: "own_account" };
+
 export type PayoutMoveOutcome =
-  /** `despite`: what would have kept an exported payout from leaving, had it been known before. That it was paid is a fact. */
-  | { kind: "moved"; payout: PayoutRecord; receipt: string | undefined; despite: PayoutObjection | null }
+  | { kind: "moved"; payout: PayoutRecord; receipt: string | undefined; despite: PaidDespite | null }
   | { kind: "unknown" }
   | { kind: "wrong_state"; status: PayoutStatus }
   | PayoutObjection
@@ -121,9 +126,9 @@ async function carryOut(tx: Transaction, heads: LockedHeads, payout: LockedPayou
   return { kind: "moved", payout: { ...record, ...set, status: to }, receipt: entry && `${entry.seq}.${entry.hash}` };
 }
 
-const nameOf = (objection: PayoutObjection): string => (objection.kind === "waits" ? objection.reason : objection.kind);
+const nameOf = (despite: PaidDespite): string => (despite.kind === "waits" ? despite.reason : despite.kind);
 
-function noteOf(payout: PayoutRecord, { to, note, actorAccountId, nowMs }: PayoutMove, despite: PayoutObjection | null): NotedAction {
+function noteOf(payout: PayoutRecord, { to, note, actorAccountId, nowMs }: PayoutMove, despite: PaidDespite | null): NotedAction {
   const detail = { amount_micro: payout.amount_micro, from: payout.status, note, ...(despite && { despite: nameOf(despite) }) };
   return { actorAccountId, action: `payout.${to}`, subject: payout.id, accountId: payout.account_id, detail, nowMs };
 }
@@ -162,14 +167,16 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
     }
     const availableMicroUsd = demoIds.has(accountId) ? demoMicroUsd : realMicroUsd;
     const objection = isForward ? findObjection(payout, move, { money, availableMicroUsd }) : undefined;
-    // The bank has the file: whatever is held by now, that it paid is recorded. Its payee and sum were fixed before the export.
+    const personal = await findPersonalRefusal(tx, heads, payout, move);
+    // The bank has the file: whatever is held by now, and whose bank account the developer names by now, that it paid is
+    // recorded. It only takes from the account, and its payee and sum were fixed before the export.
     const isFact = move.to === "paid";
-    const refusal = (await findPersonalRefusal(tx, heads, payout, move)) ?? (isFact ? undefined : objection);
+    const refusal = isFact ? undefined : (personal ?? objection);
     if (refusal) {
       outcomes.push(refusal);
       continue;
     }
-    const despite = objection ?? null;
+    const despite = personal ? { kind: "own_account" as const } : (objection ?? null);
     outcomes.push({ ...(await carryOut(tx, heads, payout, move, money)), despite });
     notes.push(noteOf(payout, move, despite));
     events.push(payoutEvent(move.to, payout));

@@ -136,7 +136,7 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
       const outcome = await movePayoutTo(node, { ...growthLimits, payoutId, to, note: "model", actorAccountId: by, fourEyes: true, nowMs });
       if (outcome.kind !== "moved") {
         assert.ok(explainMove(outcome).length > 10, "a refusal has a sentence");
-        if (to === "paid" && before === "exported") assert.equal(outcome.kind, "own_payout", "what the bank did is recorded");
+        assert.ok(to !== "paid" || before !== "exported", "what the bank did is recorded");
         const isForward = to === "approved" || to === "exported";
         if (isForward && isHeld(account) && outcome.kind === "waits") assert.equal(outcome.reason, "held");
         return;

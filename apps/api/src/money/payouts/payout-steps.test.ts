@@ -7,6 +7,7 @@ import { bankAccountOf, makeEarner as makeEarnerAt, perCallMicroUsd } from "../.
 import { readLedger } from "../../../test/read-ledger.ts";
 import { whileHeld } from "../../../test/store/hold-rows.ts";
 import { resumeAccount, suspendAccount } from "../../people/change-account.ts";
+import type { PayeeChange, PayeeChangeOutcome } from "../../people/change-payee.work.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
 import { changeHold } from "../holds/change-hold.ts";
@@ -14,10 +15,11 @@ import type { NewEntry } from "../ledger/append-entries.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { exportAgain, exportPayouts } from "./export-payouts.ts";
 import { explainDespite, explainMove, movePayouts, movePayoutTo } from "./move-payouts.ts";
-import type { PayoutMove, PayoutMoveOutcome } from "./move-payouts.work.ts";
+import type { PaidDespite, PayoutMove, PayoutMoveOutcome } from "./move-payouts.work.ts";
 import { fundPlatform, readPlatformMoney } from "./platform-money.ts";
 import { proposePayouts } from "./propose-payouts.ts";
 
+const changePayee = new URL("../../people/change-payee.work.ts", import.meta.url);
 const append = new URL("../../../test/money/append.work.ts", import.meta.url);
 const january = Date.parse("2026-01-10T12:00:00Z");
 const payday = Date.parse("2026-02-15T00:00:00Z");
@@ -31,7 +33,7 @@ const nobody = { ...growthLimits, actorAccountId: null, fourEyes: true, note: nu
 const move = (store: Store, payoutId: string, to: PayoutMove["to"], more: Partial<PayoutMove> = {}) => movePayoutTo(store, { ...nobody, payoutId, to, ...more });
 const exportNow = (store: Store, actorAccountId: string | null = null) => exportPayouts(store, { ...growthLimits, nowMs: payday, actorAccountId, fourEyes: true });
 const statusOf = async (store: Store, payoutId: string) => (await store.db.selectFrom("payouts").select("status").where("id", "=", payoutId).executeTakeFirstOrThrow()).status;
-const refusalOf = (outcome: PayoutMoveOutcome): string => (outcome.kind === "waits" ? outcome.reason : outcome.kind);
+const refusalOf = (outcome: PayoutMoveOutcome | PaidDespite): string => (outcome.kind === "waits" ? outcome.reason : outcome.kind);
 
 const mark = (store: Store, accountId: string, enteredMs: number, of = "the same account") =>
   store.db.insertInto("payee_marks").values({ account_id: accountId, kind: "bank", mark: of, entered_at: enteredMs }).execute();
@@ -128,7 +130,7 @@ describeBothStores("every step of a payout", (open, dialect) => {
     assert.equal((await verifyLedger(store)).ok, true);
   });
 
-  it("that says what the bank did cannot be taken for a payout that was not exported, or by the payee [threat: unrecorded-payment]", async () => {
+  it("that says what the bank did cannot be taken for a payout that was not exported [threat: unrecorded-payment]", async () => {
     const { store } = await open();
     await fund(store, 100 * amount);
     for (const from of ["proposed", "approved"] as const) {
@@ -136,8 +138,28 @@ describeBothStores("every step of a payout", (open, dialect) => {
       await changeHold(store, { accountId, to: "open", reason: "a test", actorAccountId: null, nowMs: payday });
       assert.deepEqual(await move(store, payoutId, "paid"), { kind: "wrong_state", status: from });
     }
+  });
+
+  it("that says what the bank did is recorded by an operator whose bank account the developer names after the export, and no other step is its [threat: unrecorded-payment]", async () => {
+    const { store } = await open();
+    await fund(store, 100 * amount);
+    const operator = await makeAccount(store);
+    await mark(store, operator.accountId, 1, "the operator's bank");
+    const by = (payoutId: string, to: PayoutMove["to"]) => move(store, payoutId, to, { actorAccountId: operator.accountId, note: "a test" });
     const { accountId, payoutId } = await bringTo(store, "exported");
-    assert.equal((await move(store, payoutId, "paid", { actorAccountId: accountId })).kind, "own_payout");
+    const profile = { legal_name: "Ada", address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: "GB29NWBK60161331926819", bank_code: null };
+    const change: PayeeChange = { accountId, profile, marks: [{ kind: "bank", mark: "the operator's bank" }], restMs: 0, resetUrl: "https://assay.example", nowMs: payday };
+    assert.equal((await store.transact<PayeeChange, PayeeChangeOutcome>(changePayee, change)).kind, "changed");
+    assert.equal((await by(payoutId, "returned")).kind, "own_payout");
+    const outcome = await by(payoutId, "paid");
+    assert.ok(outcome.kind === "moved" && outcome.payout.status === "paid", outcome.kind);
+    assert.deepEqual(outcome.despite, { kind: "own_account" });
+    assert.match(explainDespite(outcome.despite)!, /had it already.*no other step/);
+    const noted = await store.db.selectFrom("audit_log").select(["actor_account_id", "detail"]).where("subject", "=", payoutId).where("action", "=", "payout.paid").executeTakeFirstOrThrow();
+    assert.deepEqual([noted.actor_account_id, (JSON.parse(noted.detail) as { despite?: string }).despite], [operator.accountId, "own_account"]);
+    assert.deepEqual((await readLedger(store, accountId)).filter(({ kind }) => kind === "payout").map((entry) => entry.developer_micro), [-amount]);
+    assert.equal((await by(payoutId, "returned")).kind, "own_payout", "it would be credited to a linked account");
+    assert.equal((await verifyLedger(store)).ok, true);
   });
 
   it("holds the later of two accounts that name one bank account, never the earlier: naming a victim's harms nobody", async () => {
@@ -247,10 +269,9 @@ describeBothStores("every step of a payout", (open, dialect) => {
     assert.equal((await by(fourth, "approved")).kind, "moved");
     for (const to of ["exported"] as const) assert.equal((await by(one, to)).kind, "own_payout");
     assert.equal((await by(other, "exported")).kind, "moved");
-    assert.equal((await by(one, "paid")).kind, "own_payout");
-    assert.equal((await by(third, "paid")).kind, "own_payout");
-    assert.equal((await by(other, "paid")).kind, "moved");
-    assert.equal((await by(one, "returned")).kind, "own_payout", "it would be paid twice");
+    const paid = await by(one, "paid");
+    assert.deepEqual([paid.kind, paid.kind === "moved" && paid.despite], ["moved", { kind: "own_account" }], "what the bank did only takes from the account");
+    for (const each of [one, third]) assert.equal((await by(each, "returned")).kind, "own_payout", "it would be paid twice");
     const row = await store.db.selectFrom("payouts").select(["proposed_by", "approved_by"]).where("id", "=", own.id).executeTakeFirstOrThrow();
     assert.deepEqual([row.proposed_by, row.approved_by], [other.accountId, fourth.accountId]);
   });
