@@ -5,6 +5,12 @@ import { Refusal } from "./refusal.ts";
 
 export type Operator = { accountId: string; email: string };
 
+/** As findOperator; null on an installation without any active operator, where nobody could be named. */
+export async function findOperatorIfAny(store: Store, email: string | undefined): Promise<string | null> {
+  const isNobody = email === undefined && (await selectActiveOperators(store.db, { limit: 1 }).execute()).length === 0;
+  return isNobody ? null : (await findOperator(store, email)).accountId;
+}
+
 /** In whose name a command acts: the operator with this address or, without one, the only operator. */
 export async function findOperator(store: Store, email: string | undefined): Promise<Operator> {
   if (email !== undefined) {

@@ -39,13 +39,12 @@ export const demoteOperator = (store: Store, demotion: Demotion): Promise<Demoti
  */
 export async function changeTier(
   store: Store,
-  /** By default the command line changes it. */
-  change: Omit<TierChange, "actorAccountId"> & { actorAccountId?: string; channel: KeyChangeChannel | undefined },
+  change: TierChange & { channel: KeyChangeChannel | undefined },
 ): Promise<{ kind: TierOutcome; tier: string } | { kind: "unknown_tier" }> {
-  const { channel, actorAccountId = null, ...rest } = change;
+  const { channel, ...rest } = change;
   const tier = await selectTierByName(store.db, change.tier).executeTakeFirst();
   if (!tier) return { kind: "unknown_tier" };
-  const kind = await store.transact<TierChange, TierOutcome>(changeTierModule, { ...rest, actorAccountId, tier: tier.name });
+  const kind = await store.transact<TierChange, TierOutcome>(changeTierModule, { ...rest, tier: tier.name });
   if (kind === "changed") channel?.publish(`account:${change.accountId}`);
   return { kind, tier: tier.name };
 }

@@ -10,7 +10,7 @@ export type StatusChange = {
   accountId: string;
   to: "active" | "suspended";
   reason: string;
-  /** Null for the command line without a named operator. */
+  /** Null for tests, and for the command line of an installation without an operator. */
   actorAccountId: string | null;
   fourEyes?: boolean | undefined;
   nowMs: number;

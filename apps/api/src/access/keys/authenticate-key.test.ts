@@ -321,11 +321,11 @@ describeBothStores("the revocation feed", (open, dialect) => {
     const quotaOf = async () => (await authenticator.authenticate(liveKey, sender))?.quota;
     assert.deepEqual(await quotaOf(), { perHour: 1_000, perMinute: 50 });
     await setTier(database.store, { name: "Custom", per_hour: 7, per_minute: 3, share_bps: 6_950, ...now() });
-    assert.deepEqual(await changeTier(database.store, { accountId, tier: "custom", ...now() }), { kind: "changed", tier: "Custom" });
+    assert.deepEqual(await changeTier(database.store, { accountId, tier: "custom", actorAccountId: null, ...now() }), { kind: "changed", tier: "Custom" });
     await waitUntil(async () => (await quotaOf())?.perHour === 7, "the account's new tier holds");
     await setTier(database.store, { name: "Custom", per_hour: 8, per_minute: 3, share_bps: 6_950, ...now() });
     await waitUntil(async () => (await quotaOf())?.perHour === 8, "the tier's new limits hold");
-    assert.deepEqual(await changeTier(database.store, { accountId, tier: "none", ...now() }), { kind: "unknown_tier" });
+    assert.deepEqual(await changeTier(database.store, { accountId, tier: "none", actorAccountId: null, ...now() }), { kind: "unknown_tier" });
   });
 
   // The embedded store has one writer.

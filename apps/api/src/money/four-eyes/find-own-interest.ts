@@ -4,7 +4,7 @@ import { type LockedHeads, lockChains } from "../ledger/append-entries.ts";
 
 /** Who decides, as the order of a transaction names it. */
 export type DecidingActor = {
-  /** Null: nobody in particular, as for jobs and for the command line without a named operator. */
+  /** Null: nobody in particular, as for jobs, and for commands on an installation without an operator. */
   actorAccountId: string | null;
   /** Whether nobody may decide about its own money or standing. False with PAYOUT_FOUR_EYES=off only; it holds unless said. */
   fourEyes?: boolean | undefined;

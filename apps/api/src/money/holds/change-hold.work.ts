@@ -9,7 +9,7 @@ import { holdMail } from "./hold-mails.ts";
 import { liftHold, openHold, selectOpenHolds } from "./holds.table.ts";
 
 type HoldKind = MoneyHoldRow["kind"];
-/** `actorAccountId` is null for the command line without a named operator. */
+/** `actorAccountId` is null for the command line of an installation without an operator. */
 type Actor = { accountId: string; reason: string; actorAccountId: string | null; nowMs: number };
 
 export type HoldChange = Actor & DecidingActor & { to: "open" | "lift" };

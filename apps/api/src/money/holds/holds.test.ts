@@ -50,7 +50,7 @@ describeBothStores("a hold on an account's money", (open) => {
     await suspendAccount(store, { ...actor, reason: "a test", channel: undefined });
     assert.deepEqual(await openKinds(store, accountId), ["operator", "suspension"]);
     await resumeAccount(store, { ...actor, reason: "a test", channel: undefined });
-    await changeTier(store, { accountId, tier: "Scale", nowMs, channel: undefined });
+    await changeTier(store, { accountId, tier: "Scale", actorAccountId: null, nowMs, channel: undefined });
     await store.db.updateTable("accounts").set({ status: "closed" }).where("id", "=", accountId).execute();
     assert.deepEqual(await openKinds(store, accountId), ["operator"]);
     assert.deepEqual(await changeHold(store, { ...actor, to: "lift", reason: "reviewed" }), { kind: "lifted", lifted: ["operator"] });

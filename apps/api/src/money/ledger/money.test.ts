@@ -89,7 +89,7 @@ describeBothStores("the money of a call", (open, dialect) => {
   it("follows the tier at the time of the call; earlier calls keep theirs", () => inOneDay(async () => {
     const { accountId, liveKey } = await makeAccount(database.store);
     assert.equal((await predict(service, liveKey)).json().revenue_attribution, 0.034);
-    await changeTier(database.store, { accountId, tier: "Scale", nowMs: Date.now(), channel: undefined });
+    await changeTier(database.store, { accountId, tier: "Scale", actorAccountId: null, nowMs: Date.now(), channel: undefined });
     await waitUntil(async () => (await predict(service, liveKey)).json().revenue_attribution === 0.035, "the new tier holds");
     const statement = await get<StatementReply>(`/api/statements/${thisMonth()}`, liveKey);
     assert.deepEqual(statement.lines.map((line) => line.share_percent), [68, 70]);
