@@ -86,7 +86,7 @@ describeBothStores("closing an account", (open, dialect) => {
     const person = { "x-forwarded-for": "203.0.113.77", "user-agent": "The Person's Own Browser/7" };
     const browser = openBrowser(service);
     assert.equal((await browser.post(`${auth}/sign-in/email`, { email, password }, person)).status, 200);
-    const profile = { legal_name: "Grace Planted Hopper", address: "1 Planted Street\nArlington", country: "US", tax_id: "PLANTED-TAX-7", account: "planted-account-7", bank_code: "PLANTED-BIC", bank_country: "AU" };
+    const profile = { legal_name: "Grace Planted Hopper", address: "1 Planted Street\nArlington", country: "US", tax_id: "PLANTED-TAX-7", account: "planted-account-7", bank_code: "PLANTED-BIC", bank_country: "SG" };
     assert.equal((await browser.request("PUT", "/dashboard/api/payee", { ...profile, method: "bank_transfer", password })).status, 200);
     assert.equal((await browser.request("PUT", "/dashboard/api/notices", { topic: "operations", wanted: false })).status, 200);
     for (const name of ["The Planted Shop", "The Planted Game"]) {

@@ -1,6 +1,6 @@
 import { readSnapshot } from "../money/payouts/payee-snapshot.ts";
 import { selectKeptPayees } from "../money/payouts/payouts.table.ts";
-import { bankCountryOf, isIban, lettersAndDigits } from "../register/bank-account.ts";
+import { bankCountryOf, spellingsOf } from "../register/bank-account.ts";
 import { selectUnmarkedPayees } from "../register/payees.table.ts";
 import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { Store } from "../store/store.ts";
@@ -23,16 +23,16 @@ async function markPayee({ store, marks }: Context, row: Unmarked): Promise<bool
 
 /**
  * Gives profiles of earlier versions their marks, as entered when they were last saved. Those that name an account
- * without its bank come first: an IBAN has a mark of its number only where one of them has it. Safe to interrupt and to
- * repeat.
+ * without its bank come first: an IBAN, or a whole number like it, has a mark of its number only where one of them has
+ * it. Safe to interrupt and to repeat.
  */
 export async function markPayees(context: Context, isOver: () => boolean): Promise<{ marked: number; isMore: boolean }> {
   let marked = 0;
-  for (const withIbans of [false, true]) {
+  for (const withBank of [false, true]) {
     for (let afterId = ""; ; ) {
       if (isOver()) return { marked, isMore: true };
       const rows = await selectUnmarkedPayees(context.store.db, { afterId, limit: payeesAtOnce }).execute();
-      for (const row of rows) if ((withIbans || !isIban(lettersAndDigits(row.account))) && (await markPayee(context, row))) marked += 1;
+      for (const row of rows) if ((withBank || !spellingsOf(row).hasBank) && (await markPayee(context, row))) marked += 1;
       if (rows.length < payeesAtOnce) break;
       afterId = rows.at(-1)!.account_id;
     }

@@ -26,7 +26,8 @@ const plusIsNote = new Set([...gmail, "outlook.com", "hotmail.com", "live.com", 
 
 /** Addresses that surely reach one mailbox give one text. */
 function mailboxOf(address: string): string {
-  const written = address.normalize("NFKC").toLowerCase();
+  // Earlier versions accepted invisible characters.
+  const written = address.normalize("NFKC").replaceAll(/\p{Cf}/gu, "").toLowerCase();
   const at = written.lastIndexOf("@");
   const domain = written.slice(at + 1).replace(/\.$/, "");
   const host = domainToASCII(domain) || domain;

@@ -106,11 +106,15 @@ describeBothStores("one bank account, written in several ways,", (open) => {
       assert.deepEqual(await earlierOf(store, again.accountId), [first.accountId]);
       const australian = { account: "123-456 789", bank_code: "062-000", bank_country: "AU" };
       const bsb = await save(australian, stranger);
-      const bic = await save({ account: "123456789", bank_code: "CTBAAU2S", bank_country: "AU" });
-      const bicOfBranch = await save({ account: "0123456789", bank_code: "CTBAAU2SXXX" });
-      assert.deepEqual([bsb.status, await earlierOf(store, bic.accountId), (await earlierOf(store, bicOfBranch.accountId)).toSorted()], [200, [bsb.accountId], [bsb.accountId, bic.accountId].toSorted()]);
+      for (const bank_code of ["CTBAAU2S", null]) assert.equal((await save({ ...australian, bank_code }, stranger)).status, 400);
+      const territory = await save({ account: "0123456789", bank_code: "062 000", bank_country: "CX" });
+      assert.deepEqual([bsb.status, await earlierOf(store, territory.accountId)], [200, [bsb.accountId]]);
+      const singaporean = { account: "123-456 789", bank_code: "DBSSSGSG" };
+      const bic = await save(singaporean);
+      const bicOfBranch = await save({ account: "0123456789", bank_code: "DBSSSGSGXXX" });
+      assert.deepEqual(await earlierOf(store, bicOfBranch.accountId), [bic.accountId]);
       const rests = [];
-      for (const bankCountry of ["AU", "NZ"]) rests.push(typeof (await save({ ...australian, bank_country: bankCountry }, stranger)).usableFrom);
+      for (const bankCountry of ["AU", "SG"]) rests.push(typeof (await save({ ...australian, bank_country: bankCountry }, stranger)).usableFrom);
       assert.deepEqual(rests, ["object", "string"], "a change of the bank's country rests");
     } finally {
       await service.stop();
@@ -185,11 +189,68 @@ describe("the marks of a payee", () => {
     assert.equal(await share({ ...us, bank_code: "021000021" }, { account: "123456789", bank_code: "CHASUS33XXX" }), true, "as of before");
   });
 
+  it("are shared by a short number at a bank and at its branch, with or without zeros before it", async () => {
+    const inSingapore = { account: "12345", bank_code: "DBSSSGSG", bank_country: "SG" };
+    assert.equal(await share(inSingapore, { ...inSingapore, bank_code: "DBSSSGSGXXX" }), true);
+    assert.equal(await share({ ...inSingapore, bank_code: "7171" }, { ...inSingapore, account: "0012345", bank_code: "71-71" }), true);
+    assert.equal(await share(inSingapore, { ...inSingapore, account: "0012345", bank_code: "DBSSSGSGXXX" }), true);
+  });
+
+  it("are shared by a number and one that begins with its bank's code, in the countries whose codes are certain", async () => {
+    const pairs: Record<string, [string, string][]> = {
+      US: [["123456789", "021000021"], ["021000021123456789", "021000021"], ["322271627123456789", "CHASUS33"]],
+      AU: [["12345678", "062000"], ["06200012345678", "CTBAAU2S"], ["062-000 12345678", "062000"], ["6200012345678", "CTBAAU2SXXX"], ["12345678", "CTBAAU2S"]],
+      CA: [["1234567", "000312345"], ["1234567", "12345003"], ["12345-003-1234567", "ROYCCAT2"], ["000312345 1234567", "ROYCCAT2"], ["12345 1234567", "000312345"], ["00312345 1234567", "12345003"]],
+      NZ: [["12-3136-0193583-00", ""], ["12-3136-0193583-000", ""], ["1231360193583", "ASBBNZ2A"], ["0193583-00", "123136"]],
+      MX: [["032180000118359719", ""], ["032180000118359719", "BNMXMXMM"]],
+    };
+    for (const [country, [first, ...others]] of Object.entries(pairs)) {
+      const profileOf = ([account, code]: [string, string]) => ({ account, bank_code: code === "" ? null : code, bank_country: country });
+      for (const other of others) assert.equal(await share(profileOf(first!), profileOf(other)), true, `${country} ${other.join(" ")}`);
+    }
+    const short = { bank_country: "CA", account: "123456" };
+    assert.equal(await share({ ...short, bank_code: "000312345" }, { ...short, bank_code: "12345-003" }), true, "one code, though the number is short");
+    assert.equal(await share({ ...short, bank_code: "000312345" }, { ...short, bank_code: "12346-003" }), false);
+    const zealand = { bank_country: "NZ", bank_code: null };
+    assert.equal(await share({ ...zealand, account: "12-3136-0193583-00" }, { ...zealand, account: "12-3136-0193584-00" }), false);
+  });
+
+  it("are of the number alone where a whole one says its bank, once somebody gave nothing else", async () => {
+    const pairs: [string, string, string, string][] = [
+      ["MX", "032180000118359719", "118359 71", "BNMXMXMM"],
+      ["AR", "2850590940090418135201", "4009041813520", "BACOARBA"],
+      ["NZ", "12-3136-1193583-00", "1193583-00", "ASBBNZ2A"],
+    ];
+    for (const [country, whole, number, code] of pairs) {
+      const [one, other] = [{ account: whole, bank_code: null, bank_country: country }, { account: number, bank_code: code, bank_country: country }];
+      assert.equal(await share(one, other), true, country);
+      const onlyIfShared = new Set((await marksOf(marks, { ...german, ...one })).filter(({ ifShared }) => ifShared).map(({ mark }) => mark));
+      assert.ok((await texts(other, "bank")).some((mark) => onlyIfShared.has(mark)), country);
+    }
+  });
+
+  it("are those of the country that a territory belongs to, whichever of them its owner names", async () => {
+    const pairs: [Partial<Marked>, Partial<Marked>][] = [
+      [{ account: "123456", bank_code: "021000021", bank_country: "US" }, { account: "123456", bank_code: "021000021", bank_country: "PR" }],
+      [{ account: "123456", bank_code: "062000", bank_country: "AU" }, { account: "123456", bank_code: "062000", bank_country: "CX" }],
+      [{ account: "FR1420041010050500013M02606" }, { account: "GP1420041010050500013M02606" }],
+      [{ account: "FR1420041010050500013M02606" }, { account: "0500013M026", bank_code: "SOGEGPGX", country: "GP" }],
+      [{ account: "31926819", bank_code: "601613", bank_country: "GB" }, { account: "31926819", bank_code: "601613", bank_country: "JE" }],
+      [{ account: "12-3136-0193583-00", bank_country: "NZ" }, { account: "12-3136-0193583-00", bank_country: "TK" }],
+    ];
+    for (const [home, territory] of pairs) {
+      const of = async (profile: Partial<Marked>) => (await texts({ bank_code: null, ...profile }, "bank")).slice(1);
+      const known = new Set(await of(home));
+      assert.ok((await of(territory)).some((mark) => known.has(mark)), JSON.stringify(territory));
+    }
+  });
+
   it("are shared by addresses of PayPal that surely reach one mailbox, and by no others", async () => {
     assert.equal(await share(paypal("Ada.Love+pay@Gmail.com"), paypal("adalove@googlemail.com")), true);
     assert.equal(await share(paypal("ada+1@outlook.com"), paypal("ADA@outlook.com")), true);
     assert.equal(await share(paypal("ada@exämple.de"), paypal("ada@xn--exmple-cua.de")), true);
     assert.equal(await share(paypal("ada@example.com."), paypal("ada@example.com")), true);
+    assert.equal(await share(paypal("a\u200Bd\u00ADa@example.com"), paypal("ada@example.com")), true, "as of before");
     assert.equal(await share(paypal("a.da@example.com"), paypal("ada@example.com")), false);
     assert.equal(await share(paypal("ada+1@example.com"), paypal("ada@example.com")), false);
     assert.equal(await share(paypal("ada@gmail.com"), paypal("ada@outlook.com")), false);

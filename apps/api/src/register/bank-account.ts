@@ -1,5 +1,6 @@
 import type { PayeeProfile } from "@assay/contract/dashboard/settings.ts";
 import { countrySpecs } from "ibantools";
+import { codedForms, isAba, readCoded, wholeForms } from "./national-accounts.ts";
 
 /** How bank accounts are written, and which ways of writing them name the same one. */
 
@@ -10,7 +11,6 @@ const ibanPattern = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 const ibanStart = /^[A-Z]{2}\d{2}/;
 const bicPattern = /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/;
 const bicLength = 8;
-const abaPattern = /^\d{9}$/;
 
 /** Kosovo has IBANs and BICs under a code that ISO 3166 leaves to its users. */
 const notInIso3166 = new Set(["XK"]);
@@ -35,10 +35,6 @@ export const isIban = (account: string): boolean => ibanPattern.test(account) ||
 
 export const isBic = (code: string): boolean => bicPattern.test(code) && isBankCountry(code.slice(4, 6));
 export const countryOfBic = (bic: string): string => bic.slice(4, 6);
-
-/** A routing number of the American Bankers Association, by its check digit. */
-export const isAba = (code: string): boolean =>
-  abaPattern.test(code) && Array.from(code).reduce((sum, digit, place) => sum + Number(digit) * [3, 7, 1][place % 3]!, 0) % 10 === 0;
 
 const withoutZeros = (number: string): string => number.replace(/^0+/, "");
 
@@ -89,13 +85,15 @@ export function bankCountryOf({ method, account, bank_code: bankCode, bank_count
 /** Shorter numbers are many people's. */
 const telling = { whereIbans: 5, elsewhere: 7 };
 
+type Spellings = { exact: string[]; numbers: string[]; hasBank: boolean };
+
 /**
  * Texts that are equal wherever two profiles name the same bank account. `exact` name the account. `numbers` name it
  * without its bank, which can be written in ways that no rule compares: by a BIC, a national code, or another of the
- * several routing numbers that an American bank has. With `hasBank` (an IBAN) the bank is known for sure, so that a number
- * alone means something only if another profile has nothing else.
+ * several routing numbers that an American bank has. With `hasBank` (an IBAN, or a whole number like it) the bank is known
+ * for sure, so that a number alone means something only if another profile has nothing else.
  */
-export function spellingsOf(profile: BankAccount): { exact: string[]; numbers: string[]; hasBank: boolean } {
+export function spellingsOf(profile: BankAccount): Spellings {
   const number = lettersAndDigits(profile.account);
   const code = lettersAndDigits(profile.bank_code ?? "");
   const country = homeOf(bankCountryOf(profile) ?? profile.country);
@@ -106,13 +104,24 @@ export function spellingsOf(profile: BankAccount): { exact: string[]; numbers: s
     const numbers = home in countrySpecs ? numbersOfBban(home, bban) : [];
     return { exact: [`bban ${home} ${coreOf(home, bban)}`], numbers: numbersIn(home, numbers, telling.whereIbans), hasBank: true };
   }
-  const plain = withoutZeros(number);
   if (hasIbans(country)) {
-    return { exact: bbansOf(country, number, code).map((bban) => `bban ${country} ${bban}`), numbers: numbersIn(country, [plain], telling.whereIbans), hasBank: false };
+    return { exact: bbansOf(country, number, code).map((bban) => `bban ${country} ${bban}`), numbers: numbersIn(country, [number], telling.whereIbans), hasBank: false };
   }
-  const bank = isBic(code) ? code.slice(0, bicLength) : code;
-  return { exact: [`account ${country} ${plain} ${bank}`], numbers: numbersIn(country, [plain], telling.elsewhere), hasBank: false };
+  return spellNational(country, number, code);
+}
+
+function spellNational(country: string, number: string, code: string): Spellings {
+  const whole = wholeForms[country]?.read(number);
+  if (whole !== undefined) return { exact: [`whole ${country} ${whole.account}`], numbers: numbersIn(country, whole.numbers, telling.elsewhere), hasBank: true };
+  const part = wholeForms[country]?.readPart?.(number, code);
+  const form = codedForms[country];
+  const bank = form?.codeOf(code) ?? (isBic(code) ? code.slice(0, bicLength) : code);
+  const read = [{ number, code: bank }, ...(form === undefined ? [] : readCoded(form, number, code))];
+  const exact = read.map((each) => `account ${country} ${withoutZeros(each.number)} ${each.code}`);
+  if (part?.account !== undefined) exact.push(`whole ${country} ${part.account}`);
+  const numbers = [...read.map((each) => each.number), ...(part?.numbers ?? [])];
+  return { exact, numbers: numbersIn(country, numbers, telling.elsewhere), hasBank: false };
 }
 
 const numbersIn = (country: string, numbers: readonly string[], lengthMin: number): string[] =>
-  numbers.filter((number) => number.length >= lengthMin).map((number) => `number ${country} ${number}`);
+  numbers.map(withoutZeros).filter((number) => number.length >= lengthMin).map((number) => `number ${country} ${number}`);

@@ -1,8 +1,11 @@
 import type { PayeeProfile } from "@assay/contract/dashboard/settings.ts";
 import { ValidationErrorsIBAN, validateIBAN } from "ibantools";
-import { bankCountryOf, countryOfBic, hasIbans, homeOf, isAba, isBankCountry, isBic, isCountry, isIban, lettersAndDigits } from "./bank-account.ts";
+import { bankCountryOf, countryOfBic, hasIbans, homeOf, isBankCountry, isBic, isCountry, isIban, lettersAndDigits } from "./bank-account.ts";
+import { findNationalFault, saysItsBank } from "./national-accounts.ts";
 
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** Invisible and look-alike characters, quotes and comments would make one address several. */
+const plainEmailPattern = /^[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9.-]+$/;
 const plainAccountPattern = /^[A-Z0-9-]{4,34}$/;
 const bankCodePattern = /^[A-Z0-9./-]{3,20}$/;
 /** Letters of other alphabets look like these, and would make one number two. */
@@ -27,6 +30,9 @@ function findIbanFault(account: string, bankCode: string | null): string | undef
   return homeOf(countryOfBic(bankCode)) === homeOf(account.slice(0, 2)) ? undefined : "bank_code is the BIC of a bank in another country than the IBAN's";
 }
 
+/** Territories whose own banks number accounts in other ways than those of the country that they belong to. */
+const withOwnNumbers = new Set(["CK", "NU"]);
+
 type Bank = { account: string; bankCode: string | null; bankCountry: string | null };
 
 /** Why the bank account cannot be paid to; undefined if it can, as far as can be seen. */
@@ -37,14 +43,16 @@ function findBankFault({ account, bankCode, bankCountry }: Bank): string | undef
   }
   if (!plainAccountPattern.test(account)) return "account must be an IBAN or an account number";
   if (isIban(lettersAndDigits(account))) return "account must be an IBAN without dashes, or an account number";
-  if (bankCode === null) return "bank_code is required with an account number that is not an IBAN";
-  if (!bankCodePattern.test(bankCode)) return "bank_code must be a BIC or the bank's national code";
+  if (bankCode !== null && !bankCodePattern.test(bankCode)) return "bank_code must be a BIC or the bank's national code";
+  if (bankCode === null && !(bankCountry !== null && saysItsBank(homeOf(bankCountry)))) return "bank_code is required with an account number that is not an IBAN";
   if (bankCountry === null) return "bank_country is required with an account number that is not an IBAN";
   if (!isBankCountry(bankCountry)) return "bank_country must be a country code of ISO 3166-1";
   if (hasIbans(bankCountry)) return "account must be an IBAN: the banks of bank_country have them";
-  const code = lettersAndDigits(bankCode);
-  if (homeOf(bankCountry) === "US" && !isAba(code)) return "bank_code must be a routing number of 9 digits for a bank in the United States";
-  return isBic(code) && homeOf(countryOfBic(code)) !== homeOf(bankCountry) ? "bank_code is the BIC of a bank in another country than bank_country" : undefined;
+  const code = bankCode === null ? null : lettersAndDigits(bankCode);
+  const bicCountry = code !== null && isBic(code) ? countryOfBic(code) : null;
+  if (bicCountry !== null && homeOf(bicCountry) !== homeOf(bankCountry)) return "bank_code is the BIC of a bank in another country than bank_country";
+  if (withOwnNumbers.has(bankCountry) && bicCountry === bankCountry) return undefined;
+  return findNationalFault({ account: lettersAndDigits(account), code, country: homeOf(bankCountry) });
 }
 
 /** An account number of an earlier version may lack its IBAN: it stays valid until the bank account is changed. */
@@ -63,7 +71,9 @@ export function checkPayee(given: PayeeProfile, present?: PayeeProfile): { kind:
   if (taxId !== null && taxId !== present?.tax_id && !taxIdPattern.test(taxId)) return wrong("tax_id must be written in the letters A to Z and the digits 0 to 9");
   if (given.method === "paypal") {
     const account = given.account.trim();
+    const isPresent = present?.method === "paypal" && present.account === account;
     if (!emailPattern.test(account)) return wrong("account must be the e-mail address of the PayPal account");
+    if (!isPresent && !plainEmailPattern.test(account)) return wrong("account must be an e-mail address in plain letters, digits and signs (ASCII), with the domain of other alphabets as xn--…");
     return { kind: "good", profile: { ...trimmed, account, bank_code: null, bank_country: null } };
   }
   const profile = { ...trimmed, account: withoutSpaces(given.account), bank_code: given.bank_code === null ? null : withoutSpaces(given.bank_code) };

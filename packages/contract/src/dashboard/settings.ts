@@ -54,7 +54,7 @@ export const PayeeProfile = Type.Object(
     tax_id: Type.Union([filled(50, "VAT or tax number."), Type.Null()]),
     method: Type.Enum([...payoutMethods]),
     account: filled(100, "IBAN or account number for bank_transfer, the e-mail address for paypal."),
-    bank_code: Type.Union([filled(20, "BIC or routing number. Needed with bank_transfer unless account is an IBAN."), Type.Null()]),
+    bank_code: Type.Union([filled(20, "BIC or national code; the national one in the United States, Australia and Canada. Needed with bank_transfer unless account says its bank, as an IBAN does."), Type.Null()]),
     bank_country: Type.Optional(
       Type.Union([Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166-1, of the bank. Where it has IBANs, account must be one. Left out: as the IBAN or BIC says." }), Type.Null()]),
     ),

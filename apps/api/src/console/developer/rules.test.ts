@@ -206,7 +206,7 @@ describe("a payee profile", () => {
     assert.equal(verdictOf({ account: "GB82 WEST 1234 5698 7654 32", bank_code: "westgb22" }), "good");
     assert.equal(verdictOf({ account: "000123456789", bank_code: "110000000", bank_country: "US" }), "good");
     assert.equal(verdictOf({ account: "123456-7", bank_code: "CHASUS33", bank_country: "US" }), "wrong", "a routing number says which account it is");
-    assert.deepEqual(checkPayee({ ...profile, account: "123-456 789", bank_code: "anzb au 3m xxx" }), { kind: "good", profile: { ...profile, legal_name: "A", account: "123-456789", bank_code: "ANZBAU3MXXX", bank_country: "AU" } });
+    assert.deepEqual(checkPayee({ ...profile, account: "123-456 789", bank_code: "dbss sg sg xxx" }), { kind: "good", profile: { ...profile, legal_name: "A", account: "123-456789", bank_code: "DBSSSGSGXXX", bank_country: "SG" } });
     assert.equal(verdictOf({ method: "paypal", account: "me@example.com" }), "good");
   });
 
@@ -256,9 +256,9 @@ describe("a payee profile", () => {
     assert.match(messageOf({ account: "31926819", bank_code: "60-16-13", bank_country: "JE" }), /must be an IBAN/);
     assert.match(messageOf({ account: "12345678", bank_code: "COBADEFF", bank_country: "AU" }), /another country than bank_country/);
     assert.match(messageOf({ bank_country: "FR" }), /another country than the IBAN's/);
-    assert.match(messageOf({ account: "DE-89370400440532013000", bank_code: "1234", bank_country: "AU" }), /without dashes/);
+    assert.match(messageOf({ account: "DE-89370400440532013000", bank_code: "1234", bank_country: "SG" }), /without dashes/);
     assert.match(messageOf({ account: "1234567", bank_code: "1234", bank_country: "ZZ" }), /bank_country must be/);
-    assert.match(messageOf({ account: "12345678", bank_code: "ВNZ", bank_country: "AU" }), /bank_code must be/, "a Cyrillic letter");
+    assert.match(messageOf({ account: "12345678", bank_code: "ВNZ", bank_country: "SG" }), /bank_code must be/, "a Cyrillic letter");
     assert.match(messageOf({ tax_id: "DЕ123456789" }), /tax_id must be written/, "a Cyrillic letter");
     assert.equal(messageOf({ account: "ＤＥ８９370400440532013000", tax_id: "ＤＥ１２３" }), "good");
     const old = { ...profile, account: "31926819", bank_code: "601613" };
@@ -267,6 +267,45 @@ describe("a payee profile", () => {
     assert.equal(kept.kind, "good", "what is stored stays valid");
     assert.equal(checkPayee({ ...old, account: "31926818" }, old).kind, "wrong");
     assert.equal(checkPayee({ ...old, bank_country: "GB" }, old).kind, "wrong");
+  });
+
+  it("needs the national code, or the whole number, where its form is certain; what is stored stays valid", () => {
+    const good: [string, string, string | null][] = [
+      ["US", "000123456789", "021000021"], ["PR", "12345678", "021000021"],
+      ["AU", "1234 5678", "062-000"], ["CX", "12345678", "062000"],
+      ["CA", "1234567", "000312345"], ["CA", "1234567", "12345-003"],
+      ["NZ", "12-3136-0193583-00", null], ["NZ", "12-3136-0193583-000", "123136"], ["NZ", "12-3136-0193583-00", "ASBBNZ2A"],
+      ["MX", "032180000118359719", null], ["MX", "032 180 00011835971 9", "BNMXMXMM"],
+      ["AR", "2850590940090418135201", null],
+      ["CK", "12345", "BCIRCKCR"],
+    ];
+    for (const [country, account, code] of good) assert.equal(messageOf({ account, bank_code: code, bank_country: country }), "good", `${country} ${account}`);
+    const wrong: [string, string, string | null, RegExp][] = [
+      ["PR", "12345678", "BPPRPRSX", /bank_code must be a routing number/],
+      ["AU", "12345678", "CTBAAU2S", /bank_code must be a BSB of 6 digits/], ["AU", "12345678", null, /bank_code is required/],
+      ["AU", "06200012345678", "062000", /account must be .* at most 10 digits, without the BSB/], ["AU", "ACC12345678", "062000", /account must be/], ["NF", "12345678", "CTBAAU2S", /BSB/],
+      ["CA", "1234567", "ROYCCAT2", /bank_code must be the institution and transit/], ["CA", "1234567", "900312345", /bank_code/], ["CA", "12345003 1234567", "12345003", /account must be/],
+      ["NZ", "12-3136-0193583", "ASBBNZ2A", /account must be the full number of 15 or 16 digits/], ["NZ", "0193583-00", "123136", /15 or 16/], ["CK", "0193583-00", "ASBBNZ2A", /15 or 16/],
+      ["MX", "00011835971", "BNMXMXMM", /account must be a CLABE of 18 digits/], ["MX", "032180000118359718", null, /check digit/],
+      ["AR", "4009041813520", "285", /account must be a CBU/], ["AR", "2850590840090418135201", null, /check digits/], ["AR", "2850590940090418135202", null, /check digits/],
+      ["SG", "12345678", null, /bank_code is required/],
+    ];
+    for (const [country, account, code, why] of wrong) {
+      assert.match(messageOf({ account, bank_code: code, bank_country: country }), why, `${country} ${account}`);
+      const stored = { ...profile, account: account.replaceAll(" ", ""), bank_code: code, bank_country: country };
+      assert.equal(checkPayee({ ...stored, address: "Elsewhere" }, stored).kind, "good", `${country} ${account}, stored`);
+    }
+  });
+
+  it("has a PayPal address in printable ASCII, without what is seen and not read; one that is stored stays valid", () => {
+    const address = (account: string) => ({ method: "paypal", account });
+    for (const good of ["ada@example.com", "a.b+c_d-e'f@mail.example.com", "ada@xn--exmple-cua.de"]) assert.equal(messageOf(address(good)), "good", good);
+    for (const wrong of ["a\u200Bda@example.com", "ad\u00ADa@example.com", "\u0430da@example.com", "ada@ex\u00E4mple.de", "ａda@example.com", '"ada"@example.com', "ada(1)@example.com"]) {
+      assert.match(messageOf(address(wrong)), /account must be an e-mail address in plain letters/, wrong);
+      const stored = { ...profile, ...address(wrong), method: "paypal" as const };
+      assert.equal(checkPayee({ ...stored, address: "Elsewhere" }, stored).kind, "good");
+      assert.equal(checkPayee({ ...stored, account: `b${wrong}` }, stored).kind, "wrong");
+    }
   });
 
   it("has a country of ISO 3166", () => {

@@ -31,6 +31,17 @@ const valuesOf = (profile: PayeeProfile | null): Values => ({
 
 const textOrNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
+/** What a bank's country asks for; docs/payouts.md has the same table. */
+const numberHints: Readonly<Record<string, { account?: string; code: string }>> = {
+  US: { code: "The routing number, 9 digits." },
+  AU: { account: "At most 10 digits, without the BSB.", code: "The BSB, 6 digits." },
+  CA: { account: "At most 12 digits, without the transit number.", code: "Institution and transit number: 0IIITTTTT or TTTTTIII." },
+  NZ: { account: "The full number, from the bank to the suffix: 15 or 16 digits.", code: "Not needed." },
+  MX: { account: "The CLABE, 18 digits.", code: "Not needed." },
+  AR: { account: "The CBU or CVU, 22 digits.", code: "Not needed." },
+};
+const anyBankHint = { account: "An IBAN, where the bank's country has them.", code: "Not needed with an IBAN." };
+
 /** An IBAN says itself where the bank is. */
 const beginsAnIban = (account: string): boolean => /^\s*[A-Za-z]{2}\d{2}/.test(account);
 
@@ -74,6 +85,7 @@ function PayeeForm({ payee }: { payee: PayeeReply }) {
     },
   });
   const isBank = form.values.method === "bank_transfer";
+  const hints = { ...anyBankHint, ...(beginsAnIban(form.values.account) ? {} : numberHints[form.values.bank_country]) };
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate({ ...profileOf(values), ...stepUpOf(stepUp) }))}>
       <Stack gap="md">
@@ -86,8 +98,8 @@ function PayeeForm({ payee }: { payee: PayeeReply }) {
         </SimpleGrid>
         <NativeSelect label="Payout method" data={methods} {...form.getInputProps("method")} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput label={isBank ? "IBAN or account number" : "PayPal email address"} maxLength={100} required autoComplete="off" {...form.getInputProps("account")} />
-          {isBank && <TextInput label="BIC or routing number" description="Not needed with an IBAN." inputWrapperOrder={["label", "input", "description", "error"]} maxLength={20} autoComplete="off" {...form.getInputProps("bank_code")} />}
+          <TextInput label={isBank ? "IBAN or account number" : "PayPal email address"} description={isBank ? hints.account : undefined} inputWrapperOrder={["label", "input", "description", "error"]} maxLength={100} required autoComplete="off" {...form.getInputProps("account")} />
+          {isBank && <TextInput label="BIC or routing number" description={hints.code} inputWrapperOrder={["label", "input", "description", "error"]} maxLength={20} autoComplete="off" {...form.getInputProps("bank_code")} />}
           {isBank && <NativeSelect label="Where the bank is" description="Not needed with an IBAN." inputWrapperOrder={["label", "input", "description", "error"]} data={countryChoices} {...form.getInputProps("bank_country")} />}
         </SimpleGrid>
         {payee.profile !== null && <RestNotice days={payee.change_hold_days} willRest={isResting(payee.profile, form.values)} />}
