@@ -104,11 +104,11 @@ update "waiting_earnings" set "items" = $1, "developer_micro" = $2
 
 -- SQLite
 update "waiting_earnings" set "statement" = ?, "stated_at" = ?
-  where "id" = ? and "account_id" = ? and "decision" is null;
+  where "id" = ? and "account_id" = ? and "decision" is null and ("statement" is null or "statement" != ?);
 
 -- PostgreSQL
 update "waiting_earnings" set "statement" = $1, "stated_at" = $2
-  where "id" = $3 and "account_id" = $4 and "decision" is null;
+  where "id" = $3 and "account_id" = $4 and "decision" is null and ("statement" is null or "statement" != $5);
 
 -- eraseStatements
 

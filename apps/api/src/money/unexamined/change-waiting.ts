@@ -49,5 +49,6 @@ export async function stateOwnWaiting(store: Store, statement: { waitingId: stri
   const [stated] = await store.write([stateWaiting(store.db, statement), note], { firstIsGuard: true });
   if (stated === 1) return;
   const found = await selectWaiting(store.db, waitingId).executeTakeFirst();
-  refuse(found?.account_id === accountId ? "already_decided" : "unknown");
+  if (found?.account_id !== accountId) refuse("unknown");
+  if (found.decision !== null) refuse("already_decided");
 }

@@ -96,14 +96,15 @@ export function reduceWaiting(db: Db, change: { waitingId: string; items: number
     .where("decision", "is", null);
 }
 
-/** Only the account itself states, and only while nobody has decided. The last statement counts. */
+/** Only the account itself states, and only while nobody has decided. The last statement counts; the same again changes no row. */
 export function stateWaiting(db: Db, statement: { waitingId: string; accountId: string; text: string; nowMs: number }) {
   return db
     .updateTable("waiting_earnings")
     .set({ statement: statement.text, stated_at: statement.nowMs })
     .where("id", "=", statement.waitingId)
     .where("account_id", "=", statement.accountId)
-    .where("decision", "is", null);
+    .where("decision", "is", null)
+    .where((eb) => eb.or([eb("statement", "is", null), eb("statement", "!=", statement.text)]));
 }
 
 export function eraseStatements(db: Db, accountId: string) {
