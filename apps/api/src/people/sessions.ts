@@ -122,10 +122,11 @@ export async function writeWithNewToken(
 export async function endSession(context: SessionContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { store } = context;
   const stored = tokensOf(context, request).flatMap((held) => held.stored);
-  if (stored.length > 0) {
-    const rows = await selectSignInByToken(store.db, { stored, nowMs: context.nowMs() }).execute();
-    const links = rows.map(({ account_id: accountId }) => deleteLinksOfAccount(store.db, { accountId, kinds: ["change_email"] }));
-    await store.write([deleteSignInsByToken(store.db, stored), ...links]);
+  // Anybody may sign out, with a cookie of their own invention: that writes nothing.
+  const found = stored.length === 0 ? [] : await selectSignInByToken(store.db, { stored, nowMs: context.nowMs() }).execute();
+  if (found.length > 0) {
+    const links = found.map(({ account_id: accountId }) => deleteLinksOfAccount(store.db, { accountId, kinds: ["change_email"] }));
+    await store.write([deleteSignInsByToken(store.db, found.map(({ token }) => token)), ...links]);
   }
   for (const kind of ["session", "old_session", "challenge"] as const) expireCookie(context, request, reply, kind);
 }
