@@ -46,8 +46,14 @@ delete from "account_links"
 
 -- SQLite
 delete from "account_links"
-  where "expires_at" < ?;
+  where "token_hash" in (select "token_hash"
+  from "account_links"
+  where "expires_at" < ?
+  limit ?);
 
 -- PostgreSQL
 delete from "account_links"
-  where "expires_at" < $1;
+  where "token_hash" in (select "token_hash"
+  from "account_links"
+  where "expires_at" < $1
+  limit $2);

@@ -220,18 +220,30 @@ delete from "sign_in_challenges"
 
 -- SQLite
 delete from "sign_ins"
-  where "expires_at" < ?;
+  where "id" in (select "id"
+  from "sign_ins"
+  where "expires_at" < ?
+  limit ?);
 
 -- PostgreSQL
 delete from "sign_ins"
-  where "expires_at" < $1;
+  where "id" in (select "id"
+  from "sign_ins"
+  where "expires_at" < $1
+  limit $2);
 
 -- deleteChallengesExpiredBefore
 
 -- SQLite
 delete from "sign_in_challenges"
-  where "expires_at" < ?;
+  where "id" in (select "id"
+  from "sign_in_challenges"
+  where "expires_at" < ?
+  limit ?);
 
 -- PostgreSQL
 delete from "sign_in_challenges"
-  where "expires_at" < $1;
+  where "id" in (select "id"
+  from "sign_in_challenges"
+  where "expires_at" < $1
+  limit $2);

@@ -44,12 +44,28 @@ delete from "throttles"
 delete from "throttles"
   where "subject" in ($1);
 
+-- selectThrottlesBefore
+
+-- SQLite
+select "subject", "updated_at"
+  from "throttles"
+  where "updated_at" >= ? and "updated_at" < ? and "tries" > ?
+  order by "updated_at"
+  limit ?;
+
+-- PostgreSQL
+select "subject", "updated_at"
+  from "throttles"
+  where "updated_at" >= $1 and "updated_at" < $2 and "tries" > $3
+  order by "updated_at"
+  limit $4;
+
 -- deleteThrottlesBefore
 
 -- SQLite
 delete from "throttles"
-  where "updated_at" < ?;
+  where "subject" in (?) and "updated_at" < ?;
 
 -- PostgreSQL
 delete from "throttles"
-  where "updated_at" < $1;
+  where "subject" in ($1) and "updated_at" < $2;

@@ -10,5 +10,5 @@ export const samples = {
   selectLink: [link],
   useLink: [link],
   deleteLinksOfAccount: [{ accountId, kinds: ["reset"] }],
-  deleteLinksExpiredBefore: [nowMs],
+  deleteLinksExpiredBefore: [{ atMs: nowMs, limit: 2_000 }],
 } satisfies SamplesOf<typeof table>;

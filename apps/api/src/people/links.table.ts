@@ -29,6 +29,6 @@ export function deleteLinksOfAccount(db: Db, links: { accountId: string; kinds: 
   return db.deleteFrom("account_links").where("account_id", "=", links.accountId).where("kind", "in", links.kinds);
 }
 
-export function deleteLinksExpiredBefore(db: Db, atMs: number) {
-  return db.deleteFrom("account_links").where("expires_at", "<", atMs);
+export function deleteLinksExpiredBefore(db: Db, old: { atMs: number; limit: number }) {
+  return db.deleteFrom("account_links").where("token_hash", "in", (eb) => eb.selectFrom("account_links").select("token_hash").where("expires_at", "<", old.atMs).limit(old.limit));
 }

@@ -23,6 +23,6 @@ export const samples = {
   countChallengeTry: [{ id: "auth_sample", triesMax: 5 }],
   deleteChallenge: ["auth_sample"],
   deleteChallengesOfAccount: [accountId],
-  deleteSignInsExpiredBefore: [nowMs],
-  deleteChallengesExpiredBefore: [nowMs],
+  deleteSignInsExpiredBefore: [{ atMs: nowMs, limit: 2_000 }],
+  deleteChallengesExpiredBefore: [{ atMs: nowMs, limit: 2_000 }],
 } satisfies SamplesOf<typeof table>;

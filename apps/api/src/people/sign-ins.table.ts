@@ -149,10 +149,10 @@ export function deleteChallengesOfAccount(db: Db, accountId: string) {
   return db.deleteFrom("sign_in_challenges").where("value", "=", accountId);
 }
 
-export function deleteSignInsExpiredBefore(db: Db, atMs: number) {
-  return db.deleteFrom("sign_ins").where("expires_at", "<", atMs);
+export function deleteSignInsExpiredBefore(db: Db, old: { atMs: number; limit: number }) {
+  return db.deleteFrom("sign_ins").where("id", "in", (eb) => eb.selectFrom("sign_ins").select("id").where("expires_at", "<", old.atMs).limit(old.limit));
 }
 
-export function deleteChallengesExpiredBefore(db: Db, atMs: number) {
-  return db.deleteFrom("sign_in_challenges").where("expires_at", "<", atMs);
+export function deleteChallengesExpiredBefore(db: Db, old: { atMs: number; limit: number }) {
+  return db.deleteFrom("sign_in_challenges").where("id", "in", (eb) => eb.selectFrom("sign_in_challenges").select("id").where("expires_at", "<", old.atMs).limit(old.limit));
 }

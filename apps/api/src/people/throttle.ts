@@ -47,7 +47,10 @@ const rereadsMax = 5;
 /** How long a network counts as known after a sign-in. */
 const knownNetworkMs = 30 * msPerDay;
 /** No rule looks further back. */
-export const throttleRetentionMs = knownNetworkMs;
+export const throttleRetention = {
+  attemptsMs: Math.max(...Object.values(rules).map((rule) => (rule.kind === "window" ? rule.windowMs : Math.max(rule.forgetMs, rule.waitMsMax)))),
+  knownNetworksMs: knownNetworkMs,
+};
 
 export class TooManyTries extends Failure {
   constructor(retryAfterSeconds: number) {

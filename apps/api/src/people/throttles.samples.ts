@@ -8,5 +8,6 @@ export const samples = {
   insertThrottle: [throttle],
   replaceThrottle: [{ before: throttle, after: { ...throttle, tries: 2 } }],
   deleteThrottles: [["hash"]],
-  deleteThrottlesBefore: [nowMs],
+  selectThrottlesBefore: [{ are: "attempts", fromMs: 0, beforeMs: nowMs, limit: 2_000 }],
+  deleteThrottlesBefore: [{ subjects: ["hash"], beforeMs: nowMs }],
 } satisfies SamplesOf<typeof table>;

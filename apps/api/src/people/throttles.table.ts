@@ -29,6 +29,19 @@ export function deleteThrottles(db: Db, subjects: readonly string[]) {
   return db.deleteFrom("throttles").where("subject", "in", subjects);
 }
 
-export function deleteThrottlesBefore(db: Db, atMs: number) {
-  return db.deleteFrom("throttles").where("updated_at", "<", atMs);
+/** The oldest first. Attempts have counts, marks of known networks have none. */
+export function selectThrottlesBefore(db: Db, old: { are: "attempts" | "known_networks"; fromMs: number; beforeMs: number; limit: number }) {
+  return db
+    .selectFrom("throttles")
+    .select(["subject", "updated_at"])
+    .where("updated_at", ">=", old.fromMs)
+    .where("updated_at", "<", old.beforeMs)
+    .where("tries", old.are === "attempts" ? ">" : "=", 0)
+    .orderBy("updated_at")
+    .limit(old.limit);
+}
+
+/** Those of them that nobody has used meanwhile. */
+export function deleteThrottlesBefore(db: Db, old: { subjects: readonly string[]; beforeMs: number }) {
+  return db.deleteFrom("throttles").where("subject", "in", old.subjects).where("updated_at", "<", old.beforeMs);
 }
