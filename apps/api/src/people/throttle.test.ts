@@ -68,6 +68,32 @@ describeBothStores("the throttle", (open) => {
     assert(await from("b", 0), "another /48");
   });
 
+  it("leaves a /64 its own count while its /48 is full, and the /48 its count while a /64 is over its own", async () => {
+    const throttle = openThrottle();
+    const from = (site: string, network: number) => isTaken(throttle.take("sign_up_network", networkOf(`2001:db8:${site}:${network}::1`)));
+    for (let round = 0; round < 200; round += 1) await from("c", 1);
+    for (const network of [2, 3, 4]) for (let round = 0; round < 30; round += 1) assert(await from("c", network), `network ${network}`);
+    const subjects = async () => (await database.store.db.selectFrom("throttles").select("subject").execute()).length;
+    const known = await subjects();
+    for (let round = 0; round < 40; round += 1) assert(!(await from("c", 5)), "the /48 is full");
+    assert.equal(await subjects(), known, "what its /48 refused is no attempt of the /64");
+  });
+
+  it("keeps a known network in while strangers fill its /48, and newcomers out [threat: guessed-password]", async () => {
+    const throttle = openThrottle();
+    const home = at("customer@x", "2001:db8:77:ffff::7");
+    await throttle.takeSignIn(home);
+    await throttle.signInSucceeded(home);
+    let taken = 0;
+    for (let index = 0; index < 450; index += 1) taken += Number(await isTaken(throttle.takeSignIn(at(`guessed-${index}@x`, `2001:db8:77:${index % 9}::1`))));
+    assert.equal(taken, 399, "of the /48's 400, one of which was the customer's first");
+    assert(!(await isTaken(throttle.takeSignIn(at("newcomer@x", "2001:db8:77:eeee::1")))));
+    assert(!(await isTaken(throttle.takeSignIn(at("somebody-else@x", home.ip)))), "known for its own address only");
+    assert(await isTaken(throttle.takeSignIn(home)));
+    for (let round = 0; round < freeTries; round += 1) await isTaken(throttle.takeSignIn(home));
+    assert(!(await isTaken(throttle.takeSignIn(home))), "its own attempts count");
+  });
+
   it("never locks an address for longer than 15 minutes, however long others guess", async () => {
     const throttle = openThrottle();
     for (let network = 0; network < 200; network += 1) {

@@ -89,23 +89,36 @@ export function createThrottle(context: SecretsContext): Throttle {
   const hashSubject = async (kind: ThrottleKind | "known_network", subject: string) =>
     createHmac("sha256", knownKey ?? (await readKey())).update(`${kind}\n${subject}`).digest("base64url");
 
-  /** Where the subject is a network and nothing else, its /48 counts too. */
+  const takeAlone = async (kind: ThrottleKind, name: string): Promise<void> => takeBy(rules[kind], await hashSubject(kind, name));
+
+  /**
+   * Where the subject is a network and nothing else, its /48 counts too. A network that its /48 keeps out loses nothing of
+   * its own count, and one that is over its own count adds nothing to the /48's.
+   */
   async function take(kind: ThrottleKind, name: string): Promise<void> {
-    await takeBy(rules[kind], await hashSubject(kind, name));
     const site = siteOf(name);
-    if (site !== undefined) await takeBy(siteRule(rules[kind]), await hashSubject(kind, site));
+    if (site === undefined) return takeAlone(kind, name);
+    const [rule, subject] = [siteRule(rules[kind]), await hashSubject(kind, site)];
+    await decide(rule, subject);
+    await takeAlone(kind, name);
+    await takeBy(rule, subject);
+  }
+
+  /** What the subject's row is, and what it is after one attempt more; throws TooManyTries if that is not allowed. */
+  async function decide(rule: ThrottleRule, subject: string) {
+    const now = nowMs();
+    const before = await selectThrottle(store.db, subject).executeTakeFirst();
+    const known = before && { tries: before.tries, sinceMs: before.since, blockedUntilMs: before.blocked_until };
+    const decision = decideTry(rule, known, now);
+    if (!decision.allowed) throw new TooManyTries(Math.max(1, Math.ceil((decision.retryAtMs - now) / 1_000)));
+    const { tries, sinceMs: since, blockedUntilMs: blocked_until } = decision.next;
+    return { before, after: { subject, tries, since, blocked_until, updated_at: now } };
   }
 
   async function takeBy(rule: ThrottleRule, subject: string): Promise<void> {
     for (let reread = 0; reread < rereadsMax; reread += 1) {
-      const now = nowMs();
-      const row = await selectThrottle(store.db, subject).executeTakeFirst();
-      const known = row && { tries: row.tries, sinceMs: row.since, blockedUntilMs: row.blocked_until };
-      const decision = decideTry(rule, known, now);
-      if (!decision.allowed) throw new TooManyTries(Math.max(1, Math.ceil((decision.retryAtMs - now) / 1_000)));
-      const { tries, sinceMs: since, blockedUntilMs: blocked_until } = decision.next;
-      const after = { subject, tries, since, blocked_until, updated_at: now };
-      const [changed] = await store.write([row ? replaceThrottle(store.db, { before: row, after }) : insertThrottle(store.db, after)]);
+      const { before, after } = await decide(rule, subject);
+      const [changed] = await store.write([before ? replaceThrottle(store.db, { before, after }) : insertThrottle(store.db, after)]);
       if (changed === 1) return;
     }
     // Lost the race against other attempts every time.
@@ -125,9 +138,11 @@ export function createThrottle(context: SecretsContext): Throttle {
   return {
     take,
     async takeSignIn(attempt) {
-      await take("sign_in_network", networkOf(attempt.ip));
-      await take("sign_in_here", addressAndNetwork(attempt));
-      if (!(await isKnownNetwork(attempt))) await take("sign_in_anywhere", attempt.email);
+      const isKnown = await isKnownNetwork(attempt);
+      // A carrier's /48 has thousands of customers: what strangers try from it keeps nobody out of a network of their own.
+      await (isKnown ? takeAlone : take)("sign_in_network", networkOf(attempt.ip));
+      await takeAlone("sign_in_here", addressAndNetwork(attempt));
+      if (!isKnown) await takeAlone("sign_in_anywhere", attempt.email);
     },
     async signInSucceeded(attempt) {
       const now = nowMs();
