@@ -80,7 +80,7 @@ export const payoutsFaults: FaultsByTest = {
     ],
   },
   "apps/api/src/money/growth/find-grants.test.ts": {
-    "never exceeds 350 USD by the first month, 1,050 by the second and 3,500 in all without a review": [
+    "is 350 USD of 20,000 in the first month and 1,050 in the first two, however much was confirmed, and 3,500 in all [threat: sudden-growth]": [
       { means: "an earlier month counts with what it claimed", in: "apps/api/src/money/growth/find-grants.ts", function: "grantMonths", change: ["replace", "Math.min(confirmedMicroUsd, monthlyMicroUsd)", "confirmedMicroUsd"] },
     ],
     "is 1,050 USD within 90 days of the first earnings, on whatever day of a month they are [threat: last-day-start]": [
