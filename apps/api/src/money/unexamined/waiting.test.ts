@@ -91,6 +91,9 @@ describeBothStores("what cannot be examined", (open) => {
     await call(store, developer.accountId, { count: 40, endpoint: analysisEndpoint, startMs: day + 3_600_000 });
     await checkDays(store, payday);
     await settle(store);
+    const told = async () => (await store.db.selectFrom("webhook_events").select(["audience", "type"]).where("type", "like", "earnings.%").execute()).map(({ audience, type }) => `${audience === "operators" ? "operators" : "own"} ${type}`).toSorted();
+    // Before a service runs: it deletes events of so long ago.
+    assert.deepEqual(await told(), ["operators earnings.waiting", "operators earnings.waiting", "own earnings.waiting", "own earnings.waiting"]);
     const service = await database.serve();
     const [own, stranger, operator] = await Promise.all([signIn(service, developer), signIn(service, await makeSignInAccount(store)), signIn(service, await makeSignInAccount(store, { operator: true }))]);
     const { waiting } = (await own.get("/dashboard/api/waiting")).json() as OwnWaitingReply;
@@ -113,8 +116,7 @@ describeBothStores("what cannot be examined", (open) => {
     assert.equal(balanceMicroUsd, 124 * perCallMicroUsd);
     assert.equal((await verifyLedger(store)).ok, true);
     assert.equal((await state(own, "again")).status, 400);
-    const told = (await store.db.selectFrom("webhook_events").select(["audience", "type"]).where("type", "like", "earnings.%").execute()).map(({ audience, type }) => `${audience === "operators" ? "operators" : "own"} ${type}`);
-    assert.deepEqual(told.toSorted(), ["operators earnings.waiting", "operators earnings.waiting", "own earnings.settled", "own earnings.waiting", "own earnings.waiting"]);
+    assert.deepEqual((await told()).filter((type) => type.endsWith("earnings.settled")), ["own earnings.settled"]);
   });
 
   it("settles by itself up to a sum per day that an operator has set, from then on", async () => {
