@@ -191,6 +191,20 @@ describeBothStores("linked accounts", (open) => {
     assert.deepEqual(await earlierOf(owner.accountId).then((ids) => ids.includes(stranger.accountId)), true, "a proof is about the bank account of that time");
   });
 
+  it("are not turned round by a proof where the earlier one was paid: its limits would begin anew [threat: victims-bank-account]", async () => {
+    const [earlier, later] = [await makePerson(), await makePerson()];
+    const account = newAccount();
+    for (const each of [earlier, later]) await save(each, account);
+    const payout = { id: `po_${earlier.accountId}`, account_id: earlier.accountId, month: "2026-01", amount_micro: 1, status: "paid" as const, proposed_at: 1, paid_at: 2, payout_seq: 1 };
+    await database.store.db.insertInto("payouts").values({ ...payout, approved_at: null, exported_at: null, returned_at: null, note: null, returned_seq: null }).execute();
+    const unlink = (more: object) => operator.browser.post(`/dashboard/api/operator/accounts/${later.accountId}/unlink`, { from: earlier.accountId, reason: "A letter of the bank.", ...more });
+    const proven = await unlink({ proven: true });
+    assert.equal(proven.status, 400);
+    assert.match(proven.text, /was paid there.*unlink it without a proof/);
+    assert.deepEqual(await earlierOf(later.accountId), [earlier.accountId]);
+    assert.equal((await unlink({})).status, 200, "without a proof it ends, and no limit begins anew");
+  });
+
   it("cannot be unlinked by an operator who is one of them, and are none any more when the earlier one is erased", async () => {
     const person = await makePerson();
     const account = newAccount();

@@ -76,6 +76,22 @@ describeBothStores("a session that was confirmed for money", (open) => {
     assert.ok(used!.step_up_used_at! > earlier[0]!.step_up_used_at!);
   });
 
+  it("is used once by an action about many payouts, which prolongs it once and moves all of them [threat: stolen-operator-session]", async () => {
+    const { accountId, browser } = await makeOperator();
+    const approve = async (ids: string[]) => {
+      const answer = await browser.post("/dashboard/api/operator/payouts/approve", { ids });
+      return [answer.status, (answer.json()["outcomes"] as { outcome: string }[] | undefined)?.map(({ outcome }) => outcome)];
+    };
+    await stepUp(browser);
+    await age(accountId, { confirmed: 59, used: 9 });
+    const ids = Array.from({ length: 120 }, (_, index) => `po_none_${index}`);
+    assert.deepEqual(await approve(ids), [200, ids.map(() => "unknown")]);
+    const used = (await rowsOf(accountId))[0]!.step_up_used_at!;
+    assert.ok(Date.now() - used < msPerMinute);
+    await age(accountId, { confirmed: 59, used: 11 });
+    assert.deepEqual(await approve(ids), [403, undefined]);
+  });
+
   it("is one session: not another browser's, not a copied cookie's, and not after its end [threat: stolen-operator-session]", async () => {
     const { browser, ...account } = await makeOperator();
     const other = await signIn(service, account, { isSteppedUp: false });
