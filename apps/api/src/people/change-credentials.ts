@@ -26,7 +26,7 @@ export async function changePassword(context: PeopleContext, caller: Caller, pas
   const { accountId, email } = signedIn;
   requireGoodPassword(passwords.next, email);
   await confirmPassword(context, signedIn, passwords.current);
-  const passwordHash = await hashInOwnTurn(accountId, (turn) => hashPassword(turn, passwords.next));
+  const passwordHash = await hashInOwnTurn(signedIn, (turn) => hashPassword(turn, passwords.next));
   const mail = passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageUrl(context) });
   await writeWithNewToken(context, caller, [
     ...replacePassword(store, { accountId, passwordHash, exceptSignInId: signedIn.sessionId }),
@@ -47,6 +47,7 @@ export async function requestAddressChange(context: PeopleContext, signedIn: Sig
   const email = parseEmail(change.newEmail);
   if (email === signedIn.email) throw new Failure("invalid_request", "newEmail is already the account's address.");
   await confirmStepUp(context, signedIn, change);
+  await context.throttle.take("change_address", accountId);
   await context.throttle.take("resend_address", email);
   const owner = await selectAccountByEmail(store.db, email).executeTakeFirst();
   const notice = queueMail(store.db, addressChangeRequestedMail({ to: signedIn.email, accountId }, { resetUrl: resetPageUrl(context) }), nowMs);

@@ -5,8 +5,10 @@ import type { SignedIn } from "./require-sign-in.ts";
 import { selectSignInAccount } from "./sign-ins.table.ts";
 
 /** Asks for the password again before a change that a borrowed browser must not make. Guesses are throttled. */
-export const confirmPassword = (context: PeopleContext, { accountId }: SignedIn, password: string): Promise<void> =>
-  hashInOwnTurn(accountId, async (turn) => {
+export const confirmPassword = (context: PeopleContext, signedIn: SignedIn, password: string): Promise<void> =>
+  hashInOwnTurn(signedIn, async (turn) => {
+    const { accountId } = signedIn;
+    await context.throttle.take("confirm_often", accountId);
     await context.throttle.take("confirm_account", accountId);
     const account = await selectSignInAccount(context.store.db, { column: "id", value: accountId }).executeTakeFirst();
     const stored = account?.password_hash ?? undefined;

@@ -1,17 +1,22 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { takeTurns } from "../queues/take-turns.ts";
+import type { SignedIn } from "./require-sign-in.ts";
 
 const parameters = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 64;
 
 /**
- * A hash takes about 70 ms of a core. Two at once leave half of libuv's threads to files and look-ups; 40 that wait take
- * 1.5 s then. The threads are the process's, and so is the line.
+ * A hash takes about 70 ms of a core, and one of libuv's four threads meanwhile. Strangers have two of them and people who
+ * are signed in have one, so one stays free for files and look-ups. 40 that wait for two take 1.5 s. The threads are the
+ * process's, and so are the lines.
  */
-const inTurn = takeTurns({ atOnceMax: 2, perSubjectMax: 1, waitingMax: 40, what: "passwords" });
+const strangers = takeTurns({ atOnceMax: 2, perSubjectMax: 1, waitingMax: 40, what: "passwords" });
 
-/** Those who are signed in do not stand in a line that strangers can fill. */
-const inOwnTurn = takeTurns({ atOnceMax: 1, perSubjectMax: 1, waitingMax: 40, what: "passwords" });
+/** Those who are signed in do not stand in a line that strangers can fill, nor operators in one that any account can. */
+const developers = takeTurns({ atOnceMax: 1, perSubjectMax: 1, waitingMax: 40, what: "passwords" });
+const operators = takeTurns({ atOnceMax: 1, perSubjectMax: 1, waitingMax: 40, what: "passwords" });
+/** The heads of both lines take turns at one thread: an operator waits for one developer's hash at most. */
+const signedInThread = takeTurns({ atOnceMax: 1, perSubjectMax: 1, waitingMax: 2, what: "passwords" });
 
 declare const isTurn: unique symbol;
 /** Whoever hashes must have one, so that no request hashes beside the line. */
@@ -22,10 +27,13 @@ const turn = {} as HashTurn;
  * Waits for the turn of a network (`lineOf`), or throws `overloaded`. Attempts are counted within
  * the turn: one that was refused for want of room tried nothing. A turn within a turn could wait for itself.
  */
-export const hashInTurn = <Result>(subject: string, work: (turn: HashTurn) => Promise<Result>): Promise<Result> => inTurn(subject, () => work(turn));
+export const hashInTurn = <Result>(subject: string, work: (turn: HashTurn) => Promise<Result>): Promise<Result> => strangers(subject, () => work(turn));
 
-/** The same of an account that is signed in. */
-export const hashInOwnTurn = <Result>(accountId: string, work: (turn: HashTurn) => Promise<Result>): Promise<Result> => inOwnTurn(accountId, () => work(turn));
+/** The same of an account that is signed in. Its session says whether it is an operator's, never its request. */
+export function hashInOwnTurn<Result>({ accountId, operator }: Pick<SignedIn, "accountId" | "operator">, work: (turn: HashTurn) => Promise<Result>): Promise<Result> {
+  const [line, head] = operator ? [operators, "an operator"] : [developers, "a developer"];
+  return line(accountId, () => signedInThread(head, () => work(turn)));
+}
 
 /** For the command line. */
 export const hashAtOnce = <Result>(work: (turn: HashTurn) => Promise<Result>): Promise<Result> => work(turn);

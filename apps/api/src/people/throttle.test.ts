@@ -17,6 +17,8 @@ const freeTries = 5;
 const freeTriesAnywhere = 20;
 const waitMsMax = 15 * 60_000;
 const mailsPerHour = 3;
+const confirmationsMax = 20;
+const addressesPerHour = 5;
 const wrong = "not the right one";
 
 const sealer = createSealer({ secretKey: "k".repeat(32), previous: [] });
@@ -231,5 +233,26 @@ describe("throttling over HTTP", () => {
     assertTooMany(await disable(account.password), "two-factor/disable");
     const change = { currentPassword: account.password, newPassword: "eleven loud sparrows" };
     assertTooMany(await browser.post(`${auth}/change-password`, change), "change-password");
+  });
+
+  it("limits how often a session gives its password, right ones too, and no other account's [threat: password-flood]", async () => {
+    const account = await makeSignInAccount(store);
+    const [browser, second, other] = [await signIn(service, account), await signIn(service, account), await signIn(service, await makeSignInAccount(store))];
+    const confirm = (one: typeof browser) => one.post(`${auth}/step-up`, { password: goodPassword });
+    for (let round = 0; round < confirmationsMax; round += 1) assert.equal((await confirm(round % 2 === 0 ? browser : second)).status, 200);
+    const refused = await confirm(browser);
+    assertTooMany(refused, "step-up");
+    assert(Number(refused.headers["retry-after"]) <= 600);
+    assertTooMany(await browser.post(`${auth}/change-password`, { currentPassword: goodPassword, newPassword: "eleven loud sparrows" }), "change-password");
+    assert.equal((await confirm(other)).status, 200);
+  });
+
+  it("limits how many addresses an account mails when it changes its own [threat: write-flood]", async () => {
+    const browser = await signIn(service, await makeSignInAccount(store));
+    const ask = (to: number) => browser.post(`${auth}/change-email`, { newEmail: `stranger-${to}@example.com`, password: goodPassword });
+    for (let to = 0; to < addressesPerHour; to += 1) assert.equal((await ask(to)).status, 200);
+    assertTooMany(await ask(addressesPerHour), "change-email");
+    const mailed = await store.db.selectFrom("mails").select("recipient").where("recipient", "like", "stranger-%").execute();
+    assert.equal(mailed.length, addressesPerHour);
   });
 });

@@ -29,6 +29,10 @@ const rules = {
   code_network: { kind: "window", triesMax: 60, windowMs: 10 * msPerMinute },
   /** The password that a session is asked for again. */
   confirm_account: wrongPassword,
+  /** Right passwords count too: each is as much work as a wrong one, for the one thread that all who are signed in share. */
+  confirm_often: { kind: "window", triesMax: 20, windowMs: 10 * msPerMinute },
+  /** Each mails an address that the account names, and need not have. */
+  change_address: { kind: "window", triesMax: 5, windowMs: msPerHour },
   /** The code of the second factor that a session is asked for again. */
   confirm_code: wrongPassword,
 } as const satisfies Record<string, ThrottleRule>;
