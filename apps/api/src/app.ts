@@ -17,6 +17,7 @@ import { addCollectorScriptRoute } from "./attestation/collector-script.route.ts
 import { addConsoleRoutes, pagesFolder } from "./console/console.routes.ts";
 import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./console/developer/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
+import { createOrder } from "./http/begin-in-order.ts";
 import { compileOnDemand } from "./http/compile-on-demand.ts";
 import { guardPersonalData } from "./http/find-personal-data.ts";
 import { queueReports } from "./http/queue-reports.ts";
@@ -43,7 +44,7 @@ import { addServiceScoreRoute } from "./scoring/traffic/servicescore.route.ts";
 export type AppState = {
   /** True until house ads and the first sign-ins exist. */
   starting: boolean;
-  /** While true, every response carries `Connection: close`. */
+  /** While true, every response carries `Connection: close`, unless more requests of its connection wait. */
   draining: boolean;
   /** Set for a moment of the drain: new requests wait for it. */
   held: Promise<void> | undefined;
@@ -70,7 +71,8 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
     request.arrivedMs = performance.now();
     if (refuseAmbiguous(request, reply, headers)) return;
     reply.headers(headers).header("x-request-id", request.id);
-    if (state.draining) reply.header("connection", "close");
+    // Later requests of the connection would otherwise get no answer; the last one closes it.
+    if (state.draining && !isPipelined(request.raw.socket)) reply.header("connection", "close");
     if (state.held) void state.held.then(() => done());
     else done();
   });
@@ -190,15 +192,21 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
   addImageRoute(app, deps);
   await addConsoleRoutes(app, { ...deps, settings: deps.config, tickets, commitQueueDepth: deps.charger.depth });
   refuseRemaining();
+  const inOrder = createOrder();
+  const route = inOrder((request, response) => app.routing(request, response));
+  // Node would answer 417 by itself, without a body or a request id. Unknown expectations are ignored.
+  app.server.on("checkExpectation", route);
+  // In place of Fastify's own listener, so that its server keeps all of its settings (with `serverFactory` it would lose them).
+  app.server.removeAllListeners("request");
   if (lane && !logsEveryCall(deps)) {
     const isOrdinary = () => !state.starting && !state.draining && state.held === undefined && !state.handOver && !lags();
     const { limiter, keyUse, requestRecorder: recorder, authenticator, nowMs } = deps;
     const { countCall, countLaneCall } = deps.metrics;
     const tools = { limiter, keyUse, recorder, authenticator, nowMs, countCall, countLaneCall, report, nextRequestId };
     const beats = { ...deps.attestation, answerBeat, trustProxy: deps.config.trustProxy };
-    // In place of Fastify's own listener, so that its server keeps all of its settings (with `serverFactory` it would lose them).
-    app.server.removeAllListeners("request");
-    app.server.on("request", openLane({ ...tools, headers, sessions, requestAd: deps.ads.requestAd, isOrdinary, beats }, app.routing));
+    app.server.on("request", openLane({ ...tools, headers, sessions, requestAd: deps.ads.requestAd, isOrdinary, beats, inOrder }, route));
+  } else {
+    app.server.on("request", route);
   }
   return app;
 }

@@ -51,9 +51,12 @@ export function parseOpenFiles(limits: string): number | undefined {
   return soft === undefined ? undefined : soft === "unlimited" ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** Fewer than the open-file limit, so that a flood of connections cannot keep the service from opening its own files. */
+/**
+ * So few that a flood of connections cannot keep the service from opening its own files: each connection may also hold one
+ * file that is being sent, and begin-in-order.ts sees to it that it is one.
+ */
 export const connectionsMaxOf = (openFiles: number | undefined): number =>
-  Math.max(1, Math.min(connectionsMax, (openFiles ?? openFilesAssumed) - ownFilesMax));
+  Math.max(1, Math.min(connectionsMax, Math.floor(((openFiles ?? openFilesAssumed) - ownFilesMax) / 2)));
 
 function readOpenFiles(): number | undefined {
   try {
@@ -87,8 +90,6 @@ export const isPipelined = (socket: CountedSocket): boolean => (socket[unanswere
 /** Limits for which Fastify has no option. Excess connections are closed at once; open ones are not affected. */
 export function limitServer(app: FastifyInstance): void {
   app.server.maxConnections = connectionsMaxOf(readOpenFiles());
-  // Node would answer 417 by itself, without a body or a request id. Unknown expectations are ignored.
-  app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.addHook("onRequest", (request, _reply, done) => {
     if (noteRequest(request.raw.socket)) done();
   });

@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Authenticator } from "../access/keys/authenticate-key.ts";
 import type { AdOutcome, createAdRequests } from "../ads/serving/request-ad.ts";
+import type { createOrder } from "../http/begin-in-order.ts";
 import type { SecurityHeaders } from "../http/security-headers.ts";
 import { noteRequest } from "../http/server-limits.ts";
 import { type BilledAnswer, hasValidKey } from "../money/ledger/answer-once.ts";
@@ -28,6 +29,7 @@ export type LaneContext = CallTools & {
   countLaneCall: () => void;
   /** What beats need in addition. */
   beats: BeatContext;
+  inOrder: ReturnType<typeof createOrder>;
 };
 
 type About = ConstructorParameters<typeof TakenCall>[1];
@@ -107,7 +109,8 @@ function hasOrdinaryHead({ httpVersionMajor, httpVersionMinor, headers }: Incomi
 export function openLane(context: LaneContext, route: Handler): Handler {
   const { authenticator, sessions, requestAd, isOrdinary, countLaneCall } = context;
   const headers = flatten(context.headers);
-  const takeBeat = openBeatLane({ ...context, ...context.beats, headers }, route);
+  // Pages do not send ahead; whoever does must not have many beats wait.
+  const takeBeat = context.inOrder(openBeatLane({ ...context, ...context.beats, headers }, route));
 
   const sessionEndpoint =
     (answer: AnswerSession): Endpoint =>

@@ -11,7 +11,7 @@ import { exchangeBytes, openConnection, statusesIn } from "../exchange-bytes.ts"
 import { goodBody, waitUntil } from "../send.ts";
 import { startService, type TestService } from "../start-service.ts";
 import { assertFewShed, findShedCalls } from "./rig/count-shed.ts";
-import { affordableConnections, countConnections, dribble, type Ended, openConnections, watchEnd } from "./rig/attacks.ts";
+import { affordableConnections, countConnections, countFiles, dribble, type Ended, openConnections, watchEnd } from "./rig/attacks.ts";
 
 const idleWanted = 10_000;
 const idleMin = 2_000;
@@ -24,6 +24,9 @@ const dribbleMs = 500;
 const pipelined = 20_000;
 /** A node needs 60 MiB by itself. The requests above, all of them in memory, need 160 MiB more. */
 const smallHeapMiB = 128;
+/** Connections that read nothing, each with as many requests as it may send ahead. */
+const deafCount = 60;
+const aheadCount = 255;
 /** Calls of the good client in all. */
 const callsMin = 500;
 
@@ -215,6 +218,32 @@ describe("a hostile connection", () => {
       assert(await flood(small));
       const answer = await exchangeBytes(small, live, (text) => statusesIn(text).length === 1);
       assert.deepEqual([statusesIn(answer), small.child.signalCode], [[200], null], small.logs());
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it("that reads none of its answers costs one answer and one file, however many requests it has sent ahead [threat: unread-answers]", async (test) => {
+    const small = await startService({ env: { NODE_OPTIONS: `--max-old-space-size=${smallHeapMiB}` } });
+    try {
+      const answerLive = () => exchangeBytes(small, live, (text) => statusesIn(text).length === 1);
+      assert.deepEqual(statusesIn(await answerLive()), [200]);
+      const had = { bytes: residentBytes(small.pid), files: countFiles(small.pid) };
+      for (const path of ["/model-card", "/docs"]) {
+        const deaf = await openConnections(small, deafCount);
+        for (const socket of deaf) socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(aheadCount));
+        for (let round = 0; round < 10; round += 1) assert.deepEqual(statusesIn(await answerLive()), [200], path);
+        const files = countFiles(small.pid) - had.files;
+        const mebibytes = Math.round((residentBytes(small.pid) - had.bytes) / 2 ** 20);
+        test.diagnostic(`${path}: ${files} more descriptors, ${mebibytes} MiB more`);
+        assert(files <= 2 * deafCount + 20, `${files} more descriptors`);
+        assert(mebibytes < 2 * smallHeapMiB, `${mebibytes} MiB more`);
+        for (const socket of deaf) socket.destroy();
+      }
+      const ahead = Array.from({ length: aheadCount }, (_, index) => (index % 3 === 0 ? "/model-card" : index % 3 === 1 ? "/nothing" : "/docs"));
+      const all = await exchangeBytes(small, ahead.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(""), (text) => statusesIn(text).length === aheadCount);
+      assert.deepEqual(statusesIn(all), ahead.map((path) => (path === "/nothing" ? 404 : 200)));
+      assert.deepEqual([small.child.exitCode, small.child.signalCode], [null, null], small.logs());
     } finally {
       await small.stop();
     }

@@ -1,7 +1,7 @@
 /** Building blocks for attacks on the connection level. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { Socket } from "node:net";
-import { parseOpenFiles } from "../../../src/http/server-limits.ts";
+import { connectionsMaxOf, parseOpenFiles } from "../../../src/http/server-limits.ts";
 import { openConnection } from "../../exchange-bytes.ts";
 
 type Service = { url: string };
@@ -11,10 +11,10 @@ const connectAtOnce = 250;
 /** Reserve of file descriptors for everything else in this process. */
 const ownFilesMax = 500;
 
-/** The wanted number of connections, bounded by this process's file limit. */
+/** The wanted number of connections, bounded by the file limit that this process and the service have. */
 export function affordableConnections(wanted: number): number {
-  const openFiles = parseOpenFiles(readFileSync("/proc/self/limits", "utf8")) ?? Number.POSITIVE_INFINITY;
-  return Math.min(wanted, openFiles - ownFilesMax);
+  const openFiles = parseOpenFiles(readFileSync("/proc/self/limits", "utf8"));
+  return Math.min(wanted, (openFiles ?? Number.POSITIVE_INFINITY) - ownFilesMax, connectionsMaxOf(openFiles) - ownFilesMax);
 }
 
 /** Opens many connections, in groups because the accept queue is short. `onOpen` gets each one as soon as it is open. */
@@ -28,6 +28,9 @@ export async function openConnections(service: Service, count: number, onOpen: (
   }
   return sockets;
 }
+
+/** Number of open descriptors of a process. */
+export const countFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 /** Number of sockets of a process, in any state. */
 export function countConnections(pid: number): number {
