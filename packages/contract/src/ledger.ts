@@ -1,12 +1,12 @@
 /** What a caller gets to verify its own chain and the log of all chains. */
 import Type, { type Static } from "typebox";
-import { LedgerEntry, ledgerPageMax } from "./dashboard/ledger.ts";
+import { LedgerEntry, ledgerPageMax, ledgerPageServed } from "./dashboard/ledger.ts";
 
 const seq = (description: string) => Type.String({ pattern: "^[1-9]\\d{0,14}$", description });
 
 export const EntriesQuery = Type.Object({
   from: Type.Optional(seq("Number of the first entry. Default: 1.")),
-  limit: Type.Optional(Type.String({ pattern: "^[1-9]\\d{0,3}$", description: `1 to ${ledgerPageMax}. Default: 200.` })),
+  limit: Type.Optional(Type.String({ pattern: "^[1-9]\\d{0,3}$", description: `1 to ${ledgerPageMax}. Default: ${ledgerPageServed}, which is also the most that a page has: a page may have fewer entries than limit and not be the last.` })),
 });
 
 export const EntriesReply = Type.Object(

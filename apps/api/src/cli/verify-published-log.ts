@@ -13,7 +13,7 @@ const hashBytes = 32;
 const hashesPerTile = 256;
 /** Tiles that are asked for before they are needed. */
 const tilesAhead = 4;
-const entriesPerPage = 1_000;
+const entriesPerPage = 200;
 /** Ten times the longest delay that the service promises: the clocks of two machines may differ. */
 const overdueMs = 10 * msPerMinute;
 

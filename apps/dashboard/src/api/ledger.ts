@@ -3,7 +3,7 @@ import { type ChainPlace, type ChainProblem, chainStart, verifyEntries } from "@
 import { queryOptions } from "@tanstack/react-query";
 import { read } from "./request.ts";
 
-const entriesPerPage = 1_000;
+const entriesPerPage = 200;
 const newestEntriesMax = 20;
 /** Above any sequence number, so that the query returns the newest entries. */
 const seqAboveAll = "999999999999999";

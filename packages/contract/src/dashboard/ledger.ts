@@ -4,12 +4,15 @@
  */
 import Type, { type Static } from "typebox";
 
+/** What `limit` may say. */
 export const ledgerPageMax = 1_000;
+/** Entries in an answer at most, whatever `limit` says: about 120 KB. */
+export const ledgerPageServed = 200;
 
 export const LedgerQuery = Type.Object({
   after_seq: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "Default 0: from the first entry." })),
   before_seq: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "Instead of after_seq: the newest entries before this one, newest first." })),
-  limit: Type.Optional(Type.String({ pattern: "^\\d{1,4}$", description: `1 to ${ledgerPageMax}. Default: 200.` })),
+  limit: Type.Optional(Type.String({ pattern: "^\\d{1,4}$", description: `1 to ${ledgerPageMax}. Default: ${ledgerPageServed}, which is also the most that a page has.` })),
 });
 
 export type LedgerQuery = Static<typeof LedgerQuery>;
@@ -42,6 +45,7 @@ export const LedgerReply = Type.Object({
     { description: "End of the chain when this was read: the last entry's hash, and the balance over all entries." },
   ),
   next_after_seq: Type.Union([Type.Integer(), Type.Null()], { description: "Null on the last page, and with before_seq." }),
+  next_before_seq: Type.Optional(Type.Union([Type.Integer(), Type.Null()], { description: "With before_seq: the same for the page after this one. Null on the last page." })),
 });
 
 export type LedgerReply = Static<typeof LedgerReply>;

@@ -354,6 +354,8 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.deepEqual([verdict.ok, verdict.place.hash, verdict.place.balance_micro], [true, rest.head.hash, rest.head.balance_micro]);
     const newest = await getOk<LedgerReply>(browser, `/ledger?before_seq=${entries.length + 1}&limit=2`);
     assert.deepEqual(newest.entries, entries.toReversed().slice(0, 2));
+    const older = await getOk<LedgerReply>(browser, `/ledger?before_seq=${newest.next_before_seq}&limit=1000`);
+    assert.deepEqual([older.entries, older.next_before_seq], [entries.toReversed().slice(2), null]);
     for (const query of ["limit=0", "limit=1001", "after_seq=-1", "after_seq=x"]) assert.equal((await browser.get(api(`/ledger?${query}`))).status, 400, query);
   });
 

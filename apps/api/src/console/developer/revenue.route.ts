@@ -1,6 +1,6 @@
 import { CorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
 import { CallDaysReply } from "@assay/contract/dashboard/integrity.ts";
-import { LedgerQuery, LedgerReply, ledgerPageMax } from "@assay/contract/dashboard/ledger.ts";
+import { LedgerQuery, LedgerReply, ledgerPageMax, ledgerPageServed } from "@assay/contract/dashboard/ledger.ts";
 import { RevenueQuery, RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
 import { StatementParams, StatementReply } from "@assay/contract/usage.ts";
 import { Failure } from "../../failure/failure.ts";
@@ -106,14 +106,15 @@ export function addRevenueRoutes(app: TypedApp, context: DeveloperContext): void
   app.get("/ledger", {
     schema: { hide: true, querystring: LedgerQuery, response: { 200: LedgerReply } },
     async handler({ signedIn: { accountId }, query }) {
-      const limit = parsePageLimit(query.limit, { fallback: 200, max: ledgerPageMax });
+      const limit = Math.min(parsePageLimit(query.limit, { fallback: ledgerPageServed, max: ledgerPageMax }), ledgerPageServed);
       // The head is read first: every entry up to it exists, whatever is appended meanwhile.
       const head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
       const shownHead = { seq: head.seq, hash: head.hash, balance_micro: head.balance_micro };
       if (query.before_seq !== undefined) {
         const beforeSeq = Number(query.before_seq);
         const entries = await selectEntriesBefore(store.db, { accountId, beforeSeq, limit }).execute();
-        return { entries, head: shownHead, next_after_seq: null };
+        const lowest = entries.at(-1)?.seq ?? 1;
+        return { entries, head: shownHead, next_after_seq: null, next_before_seq: lowest > 1 ? lowest : null };
       }
       const afterSeq = Number(query.after_seq ?? 0);
       const left = Math.max(0, head.seq - afterSeq);

@@ -1,4 +1,4 @@
-import { ledgerPageMax } from "@assay/contract/dashboard/ledger.ts";
+import { ledgerPageMax, ledgerPageServed } from "@assay/contract/dashboard/ledger.ts";
 import { EntriesQuery, EntriesReply, ProofQuery, ProofReply } from "@assay/contract/ledger.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import Type from "typebox";
@@ -8,8 +8,6 @@ import type { TypedApp } from "../../../http/typed-app.ts";
 import type { Store } from "../../../store/store.ts";
 import { selectEntries, selectHead } from "../ledger.table.ts";
 import { proveEntry, proveGrowth } from "./answer-proofs.ts";
-
-const entriesPerPage = 200;
 
 const wantsJson = (headers: IncomingHttpHeaders): boolean => headers.accept?.includes("application/json") ?? false;
 
@@ -31,19 +29,19 @@ export function addLedgerRoutes(app: TypedApp, { store, hasProofs }: { store: St
     schema: {
       operationId: "ledgerEntries",
       summary: "The account's ledger entries",
-      description: "The account's own chain, to be verified entry by entry: docs/money.md says how.",
+      description: "The account's own chain, to be verified entry by entry: docs/money.md says how. Follow `next_from` until it is null.",
       ...about,
       querystring: EntriesQuery,
       response: { 200: EntriesReply, ...keyedFailures({ billable: false }) },
     },
     async handler({ caller: { accountId }, query }) {
-      const limit = Number(query.limit ?? entriesPerPage);
+      const limit = Number(query.limit ?? ledgerPageServed);
       if (limit > ledgerPageMax) throw new Failure("invalid_request", `limit must be 1 to ${ledgerPageMax}`);
       // The head is read first: every entry up to it exists, whatever is appended meanwhile.
       const head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
       const afterSeq = Number(query.from ?? 1) - 1;
       const left = Math.max(0, head.seq - afterSeq);
-      const entries = left === 0 ? [] : await selectEntries(store.db, { accountId, afterSeq, limit: Math.min(limit, left) }).execute();
+      const entries = left === 0 ? [] : await selectEntries(store.db, { accountId, afterSeq, limit: Math.min(limit, ledgerPageServed, left) }).execute();
       const last = entries.at(-1)?.seq ?? head.seq;
       return { entries, head: { seq: head.seq, hash: head.hash, balance_micro: head.balance_micro }, next_from: last < head.seq ? last + 1 : null };
     },
