@@ -20,7 +20,7 @@ import { readLive, readOverview } from "../apps/api/src/console/developer/read-o
 import { parseUsageOptions, reportRequests } from "../apps/api/src/console/developer/report-requests.ts";
 import { reportRevenue, revenueSpan } from "../apps/api/src/console/developer/report-revenue.ts";
 import { createAuthenticator } from "../apps/api/src/access/keys/authenticate-key.ts";
-import { selectKeysOfAccount } from "../apps/api/src/access/keys/keys.table.ts";
+import { listKeys } from "../apps/api/src/access/keys/list-keys.ts";
 import { createMemoryLimiter } from "../apps/api/src/access/limits/memory-limiter.ts";
 import { openStore } from "../apps/api/src/store/open-store.ts";
 import { reportsFrom } from "../apps/api/src/store/reports/report-source.ts";
@@ -76,7 +76,7 @@ const iso = (atMs: number) => new Date(atMs).toISOString();
 const queries: Record<string, () => Promise<unknown>> = {
   overview: () => readOverview(deps, accountId),
   "live (every second)": () => readLive(deps, accountId),
-  keys: () => selectKeysOfAccount(store.db, accountId).execute(),
+  keys: () => listKeys(store, { accountId, nowMs }),
   "usage, 30 days by endpoint": usage({}),
   "usage, 92 days by key": usage({ group: "key", from: iso(nowMs - 91 * msPerDay) }),
   "usage, 14 days by hour and status": usage({ group: "status", by: "hour", from: iso(nowMs - 13 * msPerDay) }),

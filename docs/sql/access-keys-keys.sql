@@ -28,19 +28,65 @@ insert into "api_keys" ("id", "account_id", "mode", "name", "key_hash", "last_fo
 insert into "api_keys" ("id", "account_id", "mode", "name", "key_hash", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
--- selectKeysOfAccount
+-- selectWorkingKeys
 
 -- SQLite
 select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "replaced_by", "seen_in_browser_at", "key_hash"
   from "api_keys"
-  where "account_id" = ?
-  order by "created_at", "id";
+  where "account_id" = ? and "revoked_at" is null and ("expires_at" is null or "expires_at" > ?)
+  order by "created_at" desc, "id" desc
+  limit ?;
 
 -- PostgreSQL
 select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "replaced_by", "seen_in_browser_at", "key_hash"
   from "api_keys"
-  where "account_id" = $1
-  order by "created_at", "id";
+  where "account_id" = $1 and "revoked_at" is null and ("expires_at" is null or "expires_at" > $2)
+  order by "created_at" desc, "id" desc
+  limit $3;
+
+-- selectOtherKeys
+
+-- SQLite
+select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "replaced_by", "seen_in_browser_at", "key_hash"
+  from "api_keys"
+  where "account_id" = ? and ("revoked_at" is not null or "expires_at" <= ?)
+  order by "created_at" desc, "id" desc
+  limit ?;
+
+-- PostgreSQL
+select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "replaced_by", "seen_in_browser_at", "key_hash"
+  from "api_keys"
+  where "account_id" = $1 and ("revoked_at" is not null or "expires_at" <= $2)
+  order by "created_at" desc, "id" desc
+  limit $3;
+
+-- selectKeysNamed
+
+-- SQLite
+select "id", "revoked_at"
+  from "api_keys"
+  where "account_id" = ? and "name" = ?
+  order by case when "revoked_at" is null then 0 else 1 end, "created_at" desc, "id" desc
+  limit ?;
+
+-- PostgreSQL
+select "id", "revoked_at"
+  from "api_keys"
+  where "account_id" = $1 and "name" = $2
+  order by case when "revoked_at" is null then 0 else 1 end, "created_at" desc, "id" desc
+  limit $3;
+
+-- selectKeyLabels
+
+-- SQLite
+select "id", "mode", "name", "last_four"
+  from "api_keys"
+  where "account_id" = ? and "id" in (?, ?);
+
+-- PostgreSQL
+select "id", "mode", "name", "last_four"
+  from "api_keys"
+  where "account_id" = $1 and "id" in ($2, $3);
 
 -- selectKeyOfAccount
 
@@ -65,6 +111,18 @@ select count(*) as "count"
 select count(*) as "count"
   from "api_keys"
   where "account_id" = $1 and "revoked_at" is null and ("expires_at" is null or "expires_at" > $2);
+
+-- countKeysMade
+
+-- SQLite
+select count(*) as "count", min("created_at") as "first_at"
+  from "api_keys"
+  where "account_id" = ? and "created_at" > ?;
+
+-- PostgreSQL
+select count(*) as "count", min("created_at") as "first_at"
+  from "api_keys"
+  where "account_id" = $1 and "created_at" > $2;
 
 -- renameKey
 

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { issueKey } from "../access/keys/issue-key.ts";
 import { maskedKey } from "../access/keys/key-format.ts";
-import { selectKeysOfAccount } from "../access/keys/keys.table.ts";
+import { selectKeysNamed } from "../access/keys/keys.table.ts";
+import { type ListedKey, listKeys } from "../access/keys/list-keys.ts";
 import { revokeKey } from "../access/keys/revoke-key.ts";
 import { isoTime, isoTimeOrNull } from "../formats/time.ts";
-import type { KeyRow } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { type Account, findAccount } from "./find-account.ts";
@@ -12,9 +12,9 @@ import { pairLines, printJson, printLines, shortTime, tableLines } from "./print
 import { Refusal } from "./refusal.ts";
 import { withChannel, withStore } from "./with-store.ts";
 
-type ListedKey = Omit<KeyRow, "account_id">;
-
 const nameLengthMax = 100;
+/** Named in a refusal at most. */
+const namesakesMax = 20;
 
 function checkName(name: string): void {
   if (name.trim() !== "" && name.length <= nameLengthMax && !/\p{Cc}/u.test(name)) return;
@@ -63,9 +63,9 @@ const describeKey = (key: ListedKey, nowMs: number) => ({
 });
 
 async function runList(options: JsonOption & { email: string }): Promise<void> {
-  const { keys, readMs } = await withStore(async ({ store, nowMs }) => {
+  const { keys, leavesOut, readMs } = await withStore(async ({ store, nowMs }) => {
     const account = await findAccount(store, options.email);
-    return { keys: await selectKeysOfAccount(store.db, account.id).execute(), readMs: nowMs };
+    return { ...(await listKeys(store, { accountId: account.id, nowMs })), readMs: nowMs };
   });
   if (options.json) return printJson(keys.map((key) => describeKey(key, readMs)));
   const rows = keys.map((key) => [
@@ -77,16 +77,16 @@ async function runList(options: JsonOption & { email: string }): Promise<void> {
     shortTime(key.expires_at),
     key.name,
   ]);
-  return printLines(tableLines(["Id", "Key", "Status", "Created", "Last used", "Expires", "Name"], rows));
+  const left = leavesOut ? ["There are older keys, which no longer work."] : [];
+  return printLines([...tableLines(["Id", "Key", "Status", "Created", "Last used", "Expires", "Name"], rows), ...left]);
 }
 
 /** The id of the key with this name. Revoked keys count only when no other has the name. */
 async function findKeyId(store: Store, { email, name }: { email: string; name: string }): Promise<string> {
   const account = await findAccount(store, email);
-  const keys = await selectKeysOfAccount(store.db, account.id).execute();
-  const named = keys.filter((key) => key.name === name);
-  const working = named.filter((key) => key.revoked_at === null);
-  const [key, ...others] = working.length > 0 ? working : named.slice(-1);
+  const named = await selectKeysNamed(store.db, { accountId: account.id, name, limit: namesakesMax }).execute();
+  const working = named.filter((key) => key.revoked_at === null).toReversed();
+  const [key, ...others] = working.length > 0 ? working : named.slice(0, 1);
   if (!key) throw new Refusal(`${account.email} has no key called "${name}"`);
   if (others.length > 0) {
     throw new Refusal(`several keys are called "${name}": give one of the ids ${working.map(({ id }) => id).join(", ")}`);

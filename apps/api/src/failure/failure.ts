@@ -66,6 +66,9 @@ export class Failure extends Error {
 export const overloaded = (detail: string, options?: FailureOptions): Failure =>
   new Failure("overloaded", overloadedText, detail, options);
 
+/** What signs the account in was changed after the request was let in, and before it wrote. */
+export const overtaken = (): Failure => new Failure("sign_in_required", "What signs this account in was just changed. Try again, or sign in again.");
+
 /** The error's text for the operator. */
 export function explain(error: unknown): string {
   if (error instanceof Failure) return error.detail ?? error.message;

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Failure } from "../failure/failure.ts";
+import { Failure, overtaken } from "../failure/failure.ts";
 import { msPerMinute } from "../formats/time.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { holdSignInEpoch } from "../register/accounts.table.ts";
 import { expireCookie, readCookie, setCookie } from "./cookies.ts";
-import { overtaken } from "./hold-sign-in.ts";
 import { hashToken, makeToken } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { type GivenCode, needsCode, useCode } from "./second-factor.ts";

@@ -1,10 +1,10 @@
 import type { PayeeProfile } from "@assay/contract/dashboard/settings.ts";
-import { Failure } from "../failure/failure.ts";
+import { Failure, overtaken } from "../failure/failure.ts";
 import { msPerDay } from "../formats/time.ts";
 import { checkPayee } from "../register/check-payee.ts";
 import { selectPayee } from "../register/payees.table.ts";
 import type { PayeeChange, PayeeChangeOutcome } from "./change-payee.work.ts";
-import { letInOf, overtaken } from "./hold-sign-in.ts";
+import { letInOf } from "./hold-sign-in.ts";
 import { marksOf } from "./payee-marks.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";

@@ -1,10 +1,10 @@
-import { Failure } from "../failure/failure.ts";
+import { Failure, overtaken } from "../failure/failure.ts";
 import { usdOf } from "../formats/money.ts";
 import type { CloseAccount, CloseOutcome } from "./close-account.work.ts";
 import { selectErasable, selectLeftovers } from "./closures.table.ts";
 import { confirmPassword } from "./confirm-password.ts";
 import { normalizeEmail } from "./create-account.ts";
-import { letInOf, overtaken } from "./hold-sign-in.ts";
+import { letInOf } from "./hold-sign-in.ts";
 import { lastOperatorText } from "./last-operator.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";

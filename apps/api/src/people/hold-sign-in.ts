@@ -1,7 +1,7 @@
-import { Failure } from "../failure/failure.ts";
+import { overtaken } from "../failure/failure.ts";
 import { holdSignInEpoch } from "../register/accounts.table.ts";
 import type { Db } from "../store/schema.ts";
-import { type ClosedWrite, guardsOf, type Store, type Transaction } from "../store/store.ts";
+import { type ClosedWrite, type Store, type Transaction } from "../store/store.ts";
 import type { SignedIn } from "./require-sign-in.ts";
 import { replaceToken } from "./sign-ins.table.ts";
 
@@ -13,8 +13,6 @@ export type LetIn = Pick<SignedIn, "accountId" | "sessionId" | "storedToken" | "
 
 /** Of a session what a transaction compares, and nothing else. */
 export const letInOf = ({ accountId, sessionId, storedToken, epoch }: LetIn): LetIn => ({ accountId, sessionId, storedToken, epoch });
-
-export const overtaken = () => new Failure("sign_in_required", "What signs this account in was just changed. Try again, or sign in again.");
 
 /**
  * Guards: no credential of the account was changed since the request was let in, and its session has neither ended nor got
@@ -48,9 +46,3 @@ export async function writeLetIn(
   if (changes.slice(0, first.length).includes(0)) throw overtaken();
   return changes.slice(first.length);
 }
-
-/** For what is not of people: the store, with writes like those of `writeLetIn`. */
-export const storeLetIn = ({ store, nowMs }: { store: Store; nowMs: () => number }, letIn: LetIn): Pick<Store, "db" | "write"> => ({
-  db: store.db,
-  write: (statements, options = { firstIsGuard: false }) => writeLetIn(store, letIn, statements, { nowMs: nowMs(), guards: guardsOf(options) }),
-});

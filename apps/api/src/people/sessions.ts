@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { overtaken } from "../failure/failure.ts";
 import { msPerDay } from "../formats/time.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { holdSignInEpoch } from "../register/accounts.table.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { ClosedWrite, Store } from "../store/store.ts";
 import { type CookieContext, expireCookie, readCookie, setCookie } from "./cookies.ts";
-import { overtaken, writeLetIn } from "./hold-sign-in.ts";
+import { writeLetIn } from "./hold-sign-in.ts";
 import { deleteLinksOfAccount } from "./links.table.ts";
 import { hashToken, makeToken } from "./mailed-link.ts";
 import type { ReadSignIn, SignedIn } from "./require-sign-in.ts";

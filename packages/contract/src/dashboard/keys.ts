@@ -32,7 +32,10 @@ export const KeyItem = Type.Object({
 
 export type KeyItem = Static<typeof KeyItem>;
 
-export const KeysReply = Type.Object({ keys: Type.Array(KeyItem, { description: "The newest first." }) });
+export const KeysReply = Type.Object({
+  keys: Type.Array(KeyItem, { description: "All that work and the newest 200 others, the newest first." }),
+  older_left_out: Type.Optional(Type.Boolean({ description: "Whether there are older ones, which no longer work." })),
+});
 export type KeysReply = Static<typeof KeysReply>;
 
 export const KeyParams = Type.Object({ key_id: Type.String({ maxLength: 64 }) });

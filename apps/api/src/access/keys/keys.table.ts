@@ -55,13 +55,49 @@ const listedColumns = [
   "key_hash",
 ] as const;
 
-export function selectKeysOfAccount(db: Db, accountId: string) {
+type OfAccount = { accountId: string; nowMs: number };
+
+/** Working keys: neither revoked nor expired. */
+function selectWorking(db: Db, { accountId, nowMs }: OfAccount) {
+  return db
+    .selectFrom("api_keys")
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", nowMs)]));
+}
+
+/** The newest first. */
+export function selectWorkingKeys(db: Db, page: OfAccount & { limit: number }) {
+  return selectWorking(db, page).select(listedColumns).orderBy("created_at", "desc").orderBy("id", "desc").limit(page.limit);
+}
+
+/** Revoked and expired ones, the newest first. */
+export function selectOtherKeys(db: Db, { accountId, nowMs, limit }: OfAccount & { limit: number }) {
   return db
     .selectFrom("api_keys")
     .select(listedColumns)
     .where("account_id", "=", accountId)
-    .orderBy("created_at")
-    .orderBy("id");
+    .where((eb) => eb.or([eb("revoked_at", "is not", null), eb("expires_at", "<=", nowMs)]))
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit);
+}
+
+/** Those that are not revoked come first, then the newest. */
+export function selectKeysNamed(db: Db, filter: { accountId: string; name: string; limit: number }) {
+  return db
+    .selectFrom("api_keys")
+    .select(["id", "revoked_at"])
+    .where("account_id", "=", filter.accountId)
+    .where("name", "=", filter.name)
+    .orderBy((eb) => eb.case().when("revoked_at", "is", null).then(0).else(1).end())
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(filter.limit);
+}
+
+export function selectKeyLabels(db: Db, filter: { accountId: string; keyIds: readonly string[] }) {
+  return db.selectFrom("api_keys").select(["id", "mode", "name", "last_four"]).where("account_id", "=", filter.accountId).where("id", "in", filter.keyIds);
 }
 
 /** No row for a key of another account. */
@@ -69,13 +105,17 @@ export function selectKeyOfAccount(db: Db, key: { accountId: string; keyId: stri
   return db.selectFrom("api_keys").select(listedColumns).where("account_id", "=", key.accountId).where("id", "=", key.keyId);
 }
 
-export function countWorkingKeys(db: Db, filter: { accountId: string; nowMs: number }) {
+export function countWorkingKeys(db: Db, filter: OfAccount) {
+  return selectWorking(db, filter).select((eb) => eb.fn.countAll<number>().as("count"));
+}
+
+/** `first_at`: when the first of them was made; null if there is none. */
+export function countKeysMade(db: Db, filter: { accountId: string; fromMs: number }) {
   return db
     .selectFrom("api_keys")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min<number | null>("created_at").as("first_at")])
     .where("account_id", "=", filter.accountId)
-    .where("revoked_at", "is", null)
-    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", filter.nowMs)]));
+    .where("created_at", ">", filter.fromMs);
 }
 
 /** Changes no row that has the name already. */

@@ -12,21 +12,16 @@ import {
 import { issueKey } from "../../access/keys/issue-key.ts";
 import { prefixOf } from "../../access/keys/key-format.ts";
 import { keyStateOf } from "../../access/keys/key-state.ts";
-import { countWorkingKeys, renameKey, selectKeyOfAccount, selectKeysOfAccount } from "../../access/keys/keys.table.ts";
+import { renameKey, selectKeyOfAccount } from "../../access/keys/keys.table.ts";
+import { type ListedKey, listKeys } from "../../access/keys/list-keys.ts";
 import { revokeKey } from "../../access/keys/revoke-key.ts";
 import { rotateKey } from "../../access/keys/rotate-key.ts";
 import { Failure } from "../../failure/failure.ts";
 import { isoTime, isoTimeOrNull, parseTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import { storeLetIn } from "../../people/hold-sign-in.ts";
 import type { SignedIn } from "../../people/require-sign-in.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
-
-/** Per account. */
-const workingKeysMax = 100;
-
-type ListedKey = Awaited<ReturnType<ReturnType<typeof selectKeysOfAccount>["execute"]>>[number];
 
 /** Without the key and its hash. */
 function describeKey(key: ListedKey, nowMs: number): KeyItem {
@@ -71,18 +66,13 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
     return key;
   }
 
-  async function refuseTooManyKeys(accountId: string): Promise<void> {
-    const { count } = await countWorkingKeys(store.db, { accountId, nowMs: nowMs() }).executeTakeFirstOrThrow();
-    if (count >= workingKeysMax) throw new Failure("forbidden", `An account can have at most ${workingKeysMax} working keys. Revoke one first.`);
-  }
-
   const describe = async (accountId: string, keyId: string) => describeKey(await findKey(accountId, keyId), nowMs());
 
   app.get("/keys", {
     schema: { hide: true, response: { 200: KeysReply } },
     async handler({ signedIn }) {
-      const keys = await selectKeysOfAccount(store.db, signedIn.accountId).execute();
-      return { keys: keys.toReversed().map((key) => describeKey(key, nowMs())) };
+      const { keys, leavesOut } = await listKeys(store, { accountId: signedIn.accountId, nowMs: nowMs() });
+      return { keys: keys.toReversed().map((key) => describeKey(key, nowMs())), older_left_out: leavesOut };
     },
   });
   app.post("/keys", {
@@ -91,8 +81,7 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
       refuseUnverified(signedIn);
       const { accountId } = signedIn;
       const expiresAtMs = parseExpiry(body.expires_at, nowMs());
-      await refuseTooManyKeys(accountId);
-      const { keyId, key } = await issueKey(storeLetIn(context, signedIn), { accountId, actorAccountId: accountId, mode: body.mode, name: body.name.trim(), nowMs: nowMs(), expiresAtMs });
+      const { keyId, key } = await issueKey(store, { accountId, actorAccountId: accountId, epoch: signedIn.epoch, mode: body.mode, name: body.name.trim(), nowMs: nowMs(), expiresAtMs });
       return reply.code(201).send({ api_key: key, key: await describe(accountId, keyId) });
     },
   });
@@ -111,9 +100,8 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
       const { accountId } = signedIn;
       const { key_hash: oldHash } = await findKey(accountId, params.key_id);
       refuseUnverified(signedIn);
-      await refuseTooManyKeys(accountId);
       const graceHours = body.grace_hours ?? graceHoursDefault;
-      const outcome = await rotateKey(storeLetIn(context, signedIn), { accountId, keyId: params.key_id, graceHours, nowMs: nowMs(), channel });
+      const outcome = await rotateKey(store, { accountId, epoch: signedIn.epoch, keyId: params.key_id, graceHours, nowMs: nowMs(), channel });
       if (outcome.kind === "unknown_key") throw unknownKey();
       if (outcome.kind === "not_active") throw new Failure("invalid_request", "This key was already rotated or revoked, or has expired. Create a new one.");
       // Drops the key from this node's cache; the other nodes follow within half a second.

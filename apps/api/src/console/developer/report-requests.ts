@@ -1,6 +1,6 @@
 import type { DashboardUsageQuery, DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
 import { maskedKey } from "../../access/keys/key-format.ts";
-import { selectKeysOfAccount } from "../../access/keys/keys.table.ts";
+import { selectKeyLabels } from "../../access/keys/keys.table.ts";
 import { sumRequestsByTime } from "../../access/requests/requests.table.ts";
 import { Failure } from "../../failure/failure.ts";
 import { usdOf } from "../../formats/money.ts";
@@ -68,9 +68,11 @@ function foldSmallGroups(rows: readonly Counted[]): { rows: Counted[]; names: st
   return { rows: rows.map((row) => (kept.has(row.name) ? row : { ...row, name: otherName })), names: [...kept, otherName] };
 }
 
-async function labelsOf(source: ReportSource, accountId: string, group: Group): Promise<(name: string) => string> {
+/** `names`: of the groups that are shown. */
+async function labelsOf(source: ReportSource, { accountId, group }: UsageOptions, names: readonly string[]): Promise<(name: string) => string> {
   if (group !== "key") return (name) => name;
-  const keys = await selectKeysOfAccount(source.db, accountId).execute();
+  const keyIds = names.filter((name) => name !== "" && name !== otherName);
+  const keys = keyIds.length === 0 ? [] : await selectKeyLabels(source.db, { accountId, keyIds }).execute();
   const labels = new Map(keys.map((key) => [key.id, `${key.name} (${maskedKey(key.mode, key.last_four)})`]));
   return (name) => (name === "" ? "Playground" : (labels.get(name) ?? name));
 }
@@ -99,12 +101,12 @@ function fillSeries({ fromMs, toMs, by }: UsageOptions, counted: readonly Counte
 export async function reportRequests(source: ReportSource, options: UsageOptions): Promise<DashboardUsageReply> {
   const { by, group } = options;
   const bucketMs = bucketMsOf(by);
-  const [requests, billed, labelOf] = await Promise.all([
+  const [requests, billed] = await Promise.all([
     sumRequestsByTime(source.db, { ...options, bucketMs }).execute(),
     sumCallsByTime(source.db, { ...options, bucketMs }).execute(),
-    labelsOf(source, options.accountId, group),
   ]);
   const { rows, names } = foldSmallGroups(group === "endpoint" ? raiseToBilled(requests, billed, bucketMs) : requests);
+  const labelOf = await labelsOf(source, options, names);
   const billedOf = (name: string) => (group === "endpoint" ? describeBilled(billed.filter((row) => row.endpoint === name)) : null);
   return {
     from: isoTime(options.fromMs),

@@ -38,16 +38,17 @@ export function KeysPage() {
       actions={keys.data && keys.data.keys.length > 0 ? create : undefined}
     >
       <QueryView query={keys} height={240}>
-        {({ keys: all }) => {
+        {({ keys: all, older_left_out: isCut }) => {
           if (all.length === 0) {
             return <EmptyState title="No API keys yet" action={create}>Generate a test key to try the API, or a live key to earn with every call. A key is shown only once, so store it safely.</EmptyState>;
           }
           const inactive = all.filter((key) => !isUsable(key)).length;
+          const counted = isCut ? `the newest ${inactive} inactive keys` : formatCountOf(inactive, "inactive key", "inactive keys");
           return (
             <>
               <BrowserWarning keys={all} />
               <KeyTable keys={showsAll ? all : all.filter(isUsable)} />
-              {inactive > 0 && <Switch label={`Show ${formatCountOf(inactive, "inactive key", "inactive keys")}`} checked={showsAll} onChange={(event) => setShowsAll(event.currentTarget.checked)} />}
+              {inactive > 0 && <Switch label={`Show ${counted}`} checked={showsAll} onChange={(event) => setShowsAll(event.currentTarget.checked)} />}
             </>
           );
         }}
