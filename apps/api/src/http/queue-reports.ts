@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions 
 import { type TakeTurn, takeTurns } from "../queues/take-turns.ts";
 
 /**
- * Reads with a key or a session share a few places per node. No account can then occupy all connections, or the reader of
- * the embedded store, which key look-ups and other accounts need. An account has two places because a page sends several
- * requests at once.
+ * Reads with a key or a session share a few places per node, so that one account's many do not keep key look-ups and other
+ * accounts from the store for long. A read may send several queries at once: on PostgreSQL one can hold every connection of
+ * the pool for a moment, and then waits behind what the others ask meanwhile. An account has two places because a page sends
+ * several requests at once.
  */
 export const createReportTurns = (): TakeTurn => takeTurns({ atOnceMax: 3, perSubjectMax: 2, waitingMax: 300, what: "reports" });
 
