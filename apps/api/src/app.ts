@@ -182,14 +182,14 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
   const sessions = createSessionAnswers(deps);
   await app.register(async (keyed) => addKeyedRoutes(keyed, deps, { tickets, sessions }));
   await app.register(async (verifying) => addVerifyingRoutes(verifying, deps));
-  await app.register(async (advertisers) => addConversionRoute(advertisers, deps));
+  await app.register(async (advertisers) => addConversionRoute(advertisers, { ...deps, lineOf }));
   const { random } = Math;
   const answerBeat = createBeatAnswers(deps.attestation, { nowMs: deps.nowMs, random });
   await app.register(async (pages) => addAttestationRoutes(pages, { ...deps, answerBeat, random }));
   addCollectorScriptRoute(app, { distFolder: pagesFolder });
   if (deps.config.ledgerLog === "public") await app.register(async (readers) => addPublicLogRoutes(readers, deps));
   addTrackRoutes(app, deps.ads.track);
-  addImageRoute(app, deps);
+  addImageRoute(app, { ...deps, lineOf });
   await addConsoleRoutes(app, { ...deps, settings: deps.config, tickets, commitQueueDepth: deps.charger.depth });
   refuseRemaining();
   const inOrder = createOrder();

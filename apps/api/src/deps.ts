@@ -35,6 +35,7 @@ import { alone } from "./operations/siblings.ts";
 import { startBackground } from "./operations/start-background.ts";
 import { openModels } from "./scoring/models/open-models.ts";
 import { markPayees } from "./people/mark-payees.ts";
+import { lineOf } from "./people/throttle-rule.ts";
 import { createMarks, type SecretsContext } from "./secrets/read-sealed-key.ts";
 import { createSealer } from "./secrets/sealer.ts";
 import { describeDurability } from "./store/durability.ts";
@@ -150,7 +151,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   });
   const { limiter: silentLimiter, networkLimiter, shards, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics, redisWaits: machine.redisWaits });
   const limits = tellLimits(silentLimiter, { store, nowMs, onError: warn("that a limit is near or reached could not be told") });
-  const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
+  const authenticator = createAuthenticator(store, { nowMs, monotonicMs, lineOf });
   const { redisUrl } = config;
   const channel = redisUrl === undefined ? undefined : await (await import("./access/keys/open-key-change-channel.ts")).openKeyChangeChannel(redisUrl);
   const onError = warn("key changes could not be read; every key is checked against the store until they can");

@@ -249,6 +249,27 @@ describe("the key cache of a node", () => {
     });
   }
 
+  it("is filled for three unknown keys of a network at once, whichever of its addresses they come from", async () => {
+    let running = 0;
+    const ends: (() => void)[] = [];
+    const read = () => new Promise<undefined>((resolve) => {
+      running += 1;
+      ends.push(() => resolve(undefined));
+    });
+    const query: object = new Proxy({}, { get: (_, method) => (method === "executeTakeFirst" ? read : () => query) });
+    const lineOf = (ip: string) => ip.replace(/::.*$/, "::/48");
+    const authenticator = createAuthenticator({ db: query } as unknown as Store, { nowMs: () => 0, monotonicMs: () => 0, lineOf });
+    const guesses = Array.from({ length: 10 }, (_, index) => authenticator.authenticate(makeKey("live"), { ip: `2001:db8:1::${index}` }));
+    assert.equal(running, 3);
+    const other = authenticator.authenticate(makeKey("live"), { ip: "2001:db8:2::1" });
+    assert.equal(running, 4);
+    while (ends.length > 0) {
+      ends.shift()!();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.deepEqual([...new Set(await Promise.all([...guesses, other]))], [undefined]);
+  });
+
   for (const [what, isForgotten] of [["account:acct_1", true], ["account:acct_2", false], ["*", true]] as const) {
     it(`${isForgotten ? "forgets" : "keeps"} a key of account acct_1 when told to forget ${what}`, async () => {
       const { store } = storeDouble(known);

@@ -12,7 +12,7 @@ const unknownKeysMax = 10_000;
 /** How long an unknown key is cached as unknown. It cannot be issued meanwhile: keys are random. */
 const unknownKeyMs = 5_000;
 /**
- * Limits look-ups of uncached keys per address. A sender that tries thousands of made-up keys waits behind itself, and
+ * Limits look-ups of uncached keys per network. A sender that tries thousands of made-up keys waits behind itself, and
  * the store stays free for the revocation feed, without which the cache cannot be used.
  */
 const lookUpTurns = { atOnceMax: 4, perSubjectMax: 3, waitingMax: 1_000, what: "key look-ups" };
@@ -50,7 +50,8 @@ const calibrationOf = ({ calibration_version: version, calibration_model: modelV
 
 export function createAuthenticator(
   store: Store,
-  clock: { nowMs: () => number; monotonicMs: () => number },
+  /** `lineOf`: who waits together; by default each address by itself. */
+  { lineOf = (ip) => ip, ...clock }: { nowMs: () => number; monotonicMs: () => number; lineOf?: (ip: string) => string },
 ): Authenticator {
   const cached = new Map<string, Cached>();
   const unknown = new Map<string, number>();
@@ -111,7 +112,7 @@ export function createAuthenticator(
     const startedMs = clock.monotonicMs();
     const running = lookUps.get(keyHash);
     if (running && startedMs - running.startedMs <= feedAgeMsMax) return running.found;
-    const found = lookUpInTurn(from.ip, () => lookUp(key, keyHash))
+    const found = lookUpInTurn(lineOf(from.ip), () => lookUp(key, keyHash))
       .catch((error: Error) => {
         if (error instanceof Failure) throw error;
         // The store is unreachable: a retry of the same call may succeed.

@@ -15,11 +15,12 @@ import { reportConversion } from "./report-conversion.ts";
 
 /** A campaign's own: nothing that an advertiser sends counts against anybody's calls. */
 const conversionQuota: Quota = { perHour: 20_000, perMinute: 1_000 };
-/** Few at once, so that calls, offers and clicks find the store free. Tokens are looked up by address: whoever guesses waits behind itself. */
+/** Few at once, so that calls, offers and clicks find the store free. Tokens are looked up by network: whoever guesses waits behind itself. */
 const lookUpTurns = { atOnceMax: 3, perSubjectMax: 2, waitingMax: 500, what: "look-ups of campaign tokens" };
 const conversionTurns = { atOnceMax: 2, perSubjectMax: 1, waitingMax: 500, what: "conversions" };
 
-type ConversionsContext = { store: Store; limiter: Limiter; nowMs: () => number };
+/** `lineOf`: who waits together. */
+type ConversionsContext = { store: Store; limiter: Limiter; nowMs: () => number; lineOf: (ip: string) => string };
 
 /** The same for every wrong token and for every campaign, whether or not it exists. */
 const refused = () => new Failure("invalid_api_key", "The campaign's token is missing or wrong.");
@@ -29,13 +30,13 @@ const campaignPattern = /^camp_[0-9A-Za-z]{1,60}$/;
 const bearer = /^Bearer +(\S+)$/i;
 
 /** Checks the token, then the campaign's window; the body is read afterwards. */
-function guardCampaign({ store, limiter }: ConversionsContext): onRequestAsyncHookHandler {
+function guardCampaign({ store, limiter, lineOf }: ConversionsContext): onRequestAsyncHookHandler {
   const inTurn = takeTurns(lookUpTurns);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { campaign_id: campaignId } = request.params as { campaign_id: string };
     const token = bearer.exec(request.headers.authorization ?? "")?.[1];
     if (token === undefined || !isWellFormedToken(token) || !campaignPattern.test(campaignId)) throw refused();
-    if (!(await inTurn(request.ip, () => hasToken(store, campaignId, token)))) throw refused();
+    if (!(await inTurn(lineOf(request.ip), () => hasToken(store, campaignId, token)))) throw refused();
     const outcome = await limiter.consume(`conversions:${campaignId}`, conversionQuota);
     reply.header("ratelimit-policy", rateLimitPolicyOf(conversionQuota)).header("ratelimit", rateLimitOf(outcome));
     if (!outcome.allowed) throw refusalOf({ quota: conversionQuota }, outcome);
