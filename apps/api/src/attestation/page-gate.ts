@@ -11,11 +11,11 @@ import type { NetworkTagger, NetworkTags } from "./networks/network-tags.ts";
 
 /** About half a millisecond of work. */
 export const perTurn = 8;
-/** More than a node answers in a second. */
-export const waitingMax = 10_000;
+/** What a node answers in a fraction of a second. Each may have 16 KiB of headers. */
+export const waitingMax = 1_000;
 export const refusalMs = 500;
 /** Beyond it refusals are sent at once: each that waits is held in memory. */
-export const refusalsMax = 4_096;
+export const refusalsMax = 1_000;
 
 export type PageWaiter = { enter(tags: NetworkTags): void; refuse(failure: Failure): void };
 
