@@ -55,9 +55,9 @@ function listMonths(days: number): { name: string; endMs: number }[] {
 }
 
 /** What the growth rule makes of an account that nobody ever reviews. */
-function findDelay(earnedByMonth: ReadonlyMap<string, number>, days: number) {
+function findDelay(earnedByMonth: ReadonlyMap<string, number>, { days, firstEarnedMs }: { days: number; firstEarnedMs: number | undefined }) {
   const months = listMonths(days);
-  const grants = findGrants([{ accountId: "honest", confirmedByMonth: earnedByMonth, reviews: [] }], { months, unreviewedMonthlyMicroUsd, earlierOf: new Map() }).get("honest")!;
+  const grants = findGrants([{ accountId: "honest", confirmedByMonth: earnedByMonth, firstEarnedMs, reviews: [] }], { months, unreviewedMonthlyMicroUsd, earlierOf: new Map() }).get("honest")!;
   let [earned, best, longest, isPromised, isDelayedEarly] = [0, 0, 0, true, false];
   const grantedUpTo: number[] = [];
   for (const { grantedMicroUsd } of grants.months) grantedUpTo.push((grantedUpTo.at(-1) ?? 0) + grantedMicroUsd);
@@ -105,6 +105,7 @@ export function simulateHonestAccount(index: number, { days, seed, toRows = toRo
   const earnedByMonth = new Map<string, number>();
   const marks: number[] = [];
   let [callDays, repeatedDays] = [0, 0];
+  let firstEarnedMs: number | undefined;
   let sessions = 0;
   let logEvidenceMax = Number.NEGATIVE_INFINITY;
   let heldOnDay: number | undefined;
@@ -115,6 +116,7 @@ export function simulateHonestAccount(index: number, { days, seed, toRows = toRo
     sessions += rows.length;
     callDays += 1;
     repeatedDays += Number(hasRepeats(rows));
+    firstEarnedMs ??= simulationStartMs + day * msPerDay;
     const month = isoTime(simulationStartMs + day * msPerDay).slice(0, "YYYY-MM".length);
     earnedByMonth.set(month, (earnedByMonth.get(month) ?? 0) + rows.length * perCallMicroUsd);
     for (const { check, logRatio } of checkDay(rows)) {
@@ -130,6 +132,6 @@ export function simulateHonestAccount(index: number, { days, seed, toRows = toRo
       heldBy = [...logEvidenceOf].toSorted((left, right) => right[1] - left[1])[0]![0];
     }
   }
-  const { earned, ...delay } = findDelay(earnedByMonth, days);
+  const { earned, ...delay } = findDelay(earnedByMonth, { days, firstEarnedMs });
   return { index, kind: account.kind.name, sessions, earnedMicroUsd: earned, logEvidenceMax, logEvidenceOf, heldOnDay, heldBy, marks: Float64Array.from(marks), callDays, repeatedDays, ...delay };
 }

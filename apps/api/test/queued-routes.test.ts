@@ -206,9 +206,9 @@ describeBothStores("while one account asks for the same thing again and again", 
     await firstIsRead.promise;
     const meanwhile: number[] = [];
     for (let call = 0; call < callsDuringFlood; call += 1) {
-      const before = answered;
+      const had = answered;
       assert.equal(await predictQuiet(), 200);
-      meanwhile.push(answered - before);
+      meanwhile.push(answered - had);
     }
     read = answered;
     await Promise.all(answers);
@@ -225,8 +225,16 @@ describeBothStores("while one account asks for the same thing again and again", 
     for (const accountId of accountIds) {
       await fillLedger(accountId);
       const rows = Array.from({ length: keysMade }, () => timeOrderedId("key", Date.now())).map((id) => ({
-        ...{ id, account_id: accountId, mode: "live" as const, name: "n".repeat(80), key_hash: id, last_four: "abcd" },
-        ...{ created_at: Date.now(), last_used_at: null, expires_at: null, revoked_at: Date.now() },
+        id,
+        account_id: accountId,
+        mode: "live" as const,
+        name: "n".repeat(80),
+        key_hash: id,
+        last_four: "abcd",
+        created_at: Date.now(),
+        last_used_at: null,
+        expires_at: null,
+        revoked_at: Date.now(),
       }));
       await store.write([store.db.insertInto("api_keys").values(rows)]);
     }

@@ -82,7 +82,7 @@ describeBothStores("a request that waits", (open) => {
   async function holdLine(): Promise<() => Promise<void>> {
     const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     holders += 1;
-    const held = hashInOwnTurn(`holder-${holders}`, async () => {
+    const held = hashInOwnTurn({ accountId: `holder-${holders}`, operator: false }, async () => {
       begun.resolve();
       await over.promise;
     });
