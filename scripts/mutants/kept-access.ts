@@ -147,6 +147,38 @@ export const accessFaults: FaultsByTest = {
       { means: "another account's key is found", in: "apps/api/src/access/keys/keys.table.ts", function: "selectKeyOfAccount", change: ["unchain", "account_id"] },
     ],
   },
+  "apps/api/src/people/payee-spellings.test.ts": {
+    "are shared by a short number at a bank and at its branch, with or without zeros before it": [
+      { means: "a bank's branch makes another account of one", in: "apps/api/src/register/bank-account.ts", function: "bank", change: ["replace", "code.slice(0, bicLength)", "code"] },
+      { means: "a zero makes another account of one", in: "apps/api/src/register/bank-account.ts", function: "withoutZeros", change: ["replace", "number.replace(/^0+/, \"\")", "number"] },
+    ],
+    "are those of the country that a territory belongs to, whichever of them its owner names": [
+      { means: "a territory makes another account of one", in: "apps/api/src/register/bank-account.ts", function: "homeOf", change: ["replace", "bankingCountryOf[code] ?? code", "code"] },
+    ],
+    "are shared by a number and one that begins with its bank's code, in the countries whose codes are certain": [
+      { means: "one code in two spellings makes two accounts", in: "apps/api/src/register/national-accounts.ts", function: "canadianCodeOf", change: ["replace", "written.slice(5) + written.slice(0, 5)", "written"] },
+      { means: "a code before the number makes another account of one", in: "apps/api/src/register/national-accounts.ts", function: "rests", change: ["replace", "number.slice(prefix.length)", "number"] },
+    ],
+    "are shared by a tax number however it is written, and by a VAT number wherever its owner lives": [
+      { means: "a VAT number is another one where its owner lives elsewhere", in: "apps/api/src/people/payee-marks.ts", function: "taxTextOf", change: ["never", "vatCountry !== undefined"] },
+    ],
+  },
+  "apps/api/src/people/erased-marks.test.ts": {
+    "leaves keyed hashes of its bank account and tax number for twelve months, and nothing else": [
+      { means: "an account that was paid leaves no mark", in: "apps/api/src/register/payees.table.ts", function: "deleteUnpaidMarks", change: ["unchain", "eb.exists"] },
+    ],
+  },
+  "apps/api/src/people/payee-links.test.ts": {
+    "are not turned round by a proof where the earlier one was paid: its limits would begin anew [threat: victims-bank-account]": [
+      { means: "a proof begins the limits of a paid bank account anew", in: "apps/api/src/people/unlink-payee.work.ts", function: "work", change: ["never", "selectSettledPayout"] },
+    ],
+  },
+  "apps/api/src/people/session-step-up.test.ts": {
+    "stays so for 10 minutes after its last use and 60 in all; a wrong request prolongs nothing, and a clock that was ahead gives nothing [threat: stolen-operator-session]": [
+      { means: "a confirmation for money lasts for as long as it is used", in: "apps/api/src/people/sign-ins.table.ts", function: "useStepUp", change: ["unchain", "signIn.steppedUpAfterMs"] },
+      { means: "a confirmation for money lasts an hour without being used", in: "apps/api/src/people/sign-ins.table.ts", function: "useStepUp", change: ["unchain", "signIn.usedAfterMs"] },
+    ],
+  },
   "apps/api/src/people/last-operator.test.ts": {
     "cannot all go: the last active one is not demoted, suspended or closed, and the remedy is named": [
       { means: "the last operator can be suspended", in: "apps/api/src/people/change-status.work.ts", function: "work", change: ["drop", "isLastOperator"] },

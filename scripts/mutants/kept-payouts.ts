@@ -43,8 +43,32 @@ export const payoutsFaults: FaultsByTest = {
       { means: "an operator approves what it proposed", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findPersonalRefusal", change: ["never", "payout.proposed_by"] },
       { means: "an operator acts on its own payout", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "findPersonalRefusal", change: ["drop", "findOwnInterest"] },
     ],
+    "that says what the bank did is recorded whatever is held by then, and says why the payout would not leave now [threat: unrecorded-payment]": [
+      { means: "a hold keeps the books from saying what the bank paid", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "isFact", change: ["replace", "move.to === \"paid\"", "false"] },
+      { means: "what speaks against a payment that was made is not noted", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "noteOf", change: ["replace", "nameOf(despite)", "null"] },
+    ],
+    "that says what the bank did is recorded by an operator whose bank account the developer names after the export, and no other step is its [threat: unrecorded-payment]": [
+      { means: "a developer keeps the books from saying what the bank paid", in: "apps/api/src/money/payouts/move-payouts.work.ts", function: "refusal", change: ["replace", "isFact ? undefined : (personal ?? objection)", "personal ?? (isFact ? undefined : objection)"] },
+    ],
     "promises the money in hand once when two nodes propose at the same time [threat: promise-twice]": [
       { means: "two proposals promise the same money", in: "apps/api/src/money/payouts/propose-payouts.work.ts", function: "work", change: ["drop", "lockFunding"], needs: "postgres" },
+    ],
+  },
+  "apps/api/src/money/four-eyes/four-eyes.test.ts": {
+    "are nobody's about its own account or a linked one, whatever the decision is, but with PAYOUT_FOUR_EYES=off [threat: own-interest]": [
+      { means: "an operator changes the hold on a linked account", in: "apps/api/src/money/holds/change-hold.work.ts", function: "work", change: ["drop", "own !== null"] },
+      { means: "an operator resumes a linked account", in: "apps/api/src/people/change-status.work.ts", function: "work", change: ["drop", "own !== null"] },
+      { means: "an operator changes the tier of a linked account", in: "apps/api/src/people/change-tier.work.ts", function: "work", change: ["drop", "own !== null"] },
+      { means: "an operator settles what waits of a linked account", in: "apps/api/src/money/unexamined/decide-waiting.work.ts", function: "work", change: ["drop", "own !== null"] },
+      { means: "an operator allows a linked account what waits", in: "apps/api/src/money/unexamined/allow-waiting.work.ts", function: "work", change: ["drop", "own !== null"] },
+    ],
+    "are refused where the link was being made while the decision was asked for [threat: own-interest]": [
+      { means: "an operator's own payee may change while it decides", in: "apps/api/src/money/four-eyes/find-own-interest.ts", function: "lockForDecision", change: ["replace", "ownAccountsOf(actor)", "[]"], needs: "postgres" },
+    ],
+  },
+  "apps/api/src/cli/four-eyes.test.ts": {
+    "decide nothing about an account that named the operator's bank account, but with PAYOUT_FOUR_EYES=off [threat: own-interest]": [
+      { means: "a command without a name lifts the hold of a suspension", in: "apps/api/src/cli/account.ts", function: "runMove", change: ["replace", "await findOperatorIfAny(store, options.operator)", "null"] },
     ],
   },
   "apps/api/src/money/payouts/money-states.test.ts": {
