@@ -68,7 +68,7 @@ export const payoutsFaults: FaultsByTest = {
   },
   "apps/api/src/cli/four-eyes.test.ts": {
     "decide nothing about an account that named the operator's bank account, but with PAYOUT_FOUR_EYES=off [threat: own-interest]": [
-      { means: "a command without a name lifts the hold of a suspension", in: "apps/api/src/cli/account.ts", function: "runMove", change: ["replace", "await findOperatorIfAny(store, options.operator)", "null"] },
+      { means: "a command without a name lifts the hold of a suspension", in: "apps/api/src/cli/account.ts", function: "runMove", change: ["replace", "await findWhoActs(store, options.operator)", "{ actorAccountId: null }"] },
     ],
   },
   "apps/api/src/money/payouts/money-states.test.ts": {

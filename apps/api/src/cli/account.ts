@@ -9,7 +9,7 @@ import { makePassword } from "../start/make-first-sign-ins.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { type Account, describeAccount, findAccount } from "./find-account.ts";
-import { findOperator, findOperatorIfAny } from "./find-operator.ts";
+import { findOperator, findWhoActs } from "./find-operator.ts";
 import { pairLines, printJson, printLines, printRows, shortTime } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { explainUnknownTier } from "./tier.ts";
@@ -17,7 +17,7 @@ import { withChannel, withStore } from "./with-store.ts";
 
 type EmailOption = JsonOption & { email: string };
 
-const ownAccountText = "nobody does this to its own account, or one that names the same payee: let another operator do it";
+const ownAccountText = "nobody does this to its own account, or one that names the same payee: let another operator do it, named with --operator";
 const passwordLengthMin = 8;
 const passwordLengthMax = 128;
 
@@ -91,8 +91,8 @@ async function runList(options: JsonOption): Promise<void> {
 async function runSetTier(options: EmailOption & { tier: string; operator?: string }): Promise<void> {
   const account = await withChannel(async ({ store, nowMs, channel }) => {
     const { id: accountId } = await findAccount(store, options.email);
-    const actorAccountId = await findOperatorIfAny(store, options.operator);
-    const outcome = await changeTier(store, { accountId, tier: options.tier, actorAccountId, fourEyes: readConfig().payoutFourEyes, nowMs, channel });
+    const who = await findWhoActs(store, options.operator);
+    const outcome = await changeTier(store, { accountId, tier: options.tier, ...who, fourEyes: readConfig().payoutFourEyes, nowMs, channel });
     if (outcome.kind === "unknown_tier") throw await explainUnknownTier(store, options.tier);
     if (outcome.kind === "own_account") throw new Refusal(ownAccountText);
     return findAccount(store, options.email);
@@ -107,9 +107,9 @@ async function runMove(options: MoveOptions, to: "active" | "suspended"): Promis
   const { account, outcome } = await withChannel(async ({ store, nowMs, channel }) => {
     const { id: accountId } = await findAccount(store, options.email);
     const move = to === "suspended" ? suspendAccount : resumeAccount;
-    const actorAccountId = await findOperatorIfAny(store, options.operator);
+    const who = await findWhoActs(store, options.operator);
     const reason = options.reason ?? `The account was ${to === "suspended" ? "suspended" : "resumed"}.`;
-    const moved = await move(store, { accountId, reason, actorAccountId, fourEyes: readConfig().payoutFourEyes, nowMs, channel });
+    const moved = await move(store, { accountId, reason, ...who, fourEyes: readConfig().payoutFourEyes, nowMs, channel });
     if (moved === "own_account") throw new Refusal(ownAccountText);
     if (moved === "last_operator") throw new Refusal(lastOperatorText);
     return { account: await findAccount(store, options.email), outcome: moved };
@@ -178,7 +178,7 @@ export function addAccountCommands(program: Command): void {
   })
     .requiredOption("--email <address>", "the account's e-mail address")
     .requiredOption("--tier <name>", "the new tier")
-    .option("--operator <address>", "the operator who does this; needed if there are several")
+    .option("--operator <address>", "the operator who does this; needed for an operator's own account if there are several")
     .action(runSetTier);
   for (const { name, to, summary } of [
     { name: "suspend", to: "suspended", summary: "refuse an account's keys and hold its money" },
@@ -187,7 +187,7 @@ export function addAccountCommands(program: Command): void {
     defineCommand(family, { name, summary, example: `account ${name} --email dev@example.com` })
       .requiredOption("--email <address>", "the account's e-mail address")
       .option("--reason <text>", "why: it is mailed to the account and noted in the audit log")
-      .option("--operator <address>", "the operator who does this; needed if there are several")
+      .option("--operator <address>", "the operator who does this; needed for an operator's own account if there are several")
       .action((options: MoveOptions) => runMove(options, to));
   }
   defineCommand(family, {

@@ -80,9 +80,11 @@ async function runReport(options: JsonOption & { house?: true }): Promise<void> 
     String(each.valid_clicks),
     String(each.conversions),
     String(each.waiting_clicks),
+    String(each.undescribed_clicks),
+    String(each.unlike_clicks),
     Object.entries(each.ignored_clicks).map(([reason, clicks]) => `${reason} ${clicks}`).join(", ") || "none",
   ]);
-  return printLines(tableLines(["Campaign", "Budget", "Spend", "To developers", "Impressions", "Clicks", "Conversions", "Waiting", "Ignored clicks"], rows));
+  return printLines(tableLines(["Campaign", "Budget", "Spend", "To developers", "Impressions", "Clicks", "Conversions", "Waiting", "Undescribed", "Unlike elsewhere", "Ignored clicks"], rows));
 }
 
 async function findByName(store: Store, name: string, advertiser: string | undefined) {

@@ -5,10 +5,16 @@ import { Refusal } from "./refusal.ts";
 
 export type Operator = { accountId: string; email: string };
 
-/** As findOperator; null on an installation without any active operator, where nobody could be named. */
-export async function findOperatorIfAny(store: Store, email: string | undefined): Promise<string | null> {
-  const isNobody = email === undefined && (await selectActiveOperators(store.db, { limit: 1 }).execute()).length === 0;
-  return isNobody ? null : (await findOperator(store, email)).accountId;
+const operatorsMax = 1_000;
+
+/**
+ * Who does what commands also do without a name: the operator with this address or, without one, the only operator. Where
+ * there are several it may be any of them, so that it must be nobody's own matter; where there is none, it is nobody.
+ */
+export async function findWhoActs(store: Store, email: string | undefined): Promise<{ actorAccountId: string | null; mayBe: string[] }> {
+  if (email !== undefined) return { actorAccountId: (await findOperator(store, email)).accountId, mayBe: [] };
+  const ids = (await selectActiveOperators(store.db, { limit: operatorsMax }).execute()).map(({ id }) => id);
+  return ids.length === 1 ? { actorAccountId: ids[0]!, mayBe: [] } : { actorAccountId: null, mayBe: ids };
 }
 
 /** In whose name a command acts: the operator with this address or, without one, the only operator. */

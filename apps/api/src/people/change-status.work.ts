@@ -1,20 +1,12 @@
 import { announceChange } from "../access/keys/keys.table.ts";
 import { liftHoldsIn, openHoldIn } from "../money/holds/change-hold.work.ts";
-import { findOwnInterest, lockForDecision } from "../money/four-eyes/find-own-interest.ts";
+import { type DecidingActor, findOwnInterest, lockForDecision } from "../money/four-eyes/find-own-interest.ts";
 import { moveAccountStatus, selectOwnAccount } from "../register/accounts.table.ts";
 import { noteAction } from "../register/audit.table.ts";
 import type { TransactionWork } from "../store/store.ts";
 import { isLastOperator } from "./last-operator.ts";
 
-export type StatusChange = {
-  accountId: string;
-  to: "active" | "suspended";
-  reason: string;
-  /** Null for tests, and for the command line of an installation without an operator. */
-  actorAccountId: string | null;
-  fourEyes?: boolean | undefined;
-  nowMs: number;
-};
+export type StatusChange = DecidingActor & { accountId: string; to: "active" | "suspended"; reason: string; nowMs: number };
 
 export type StatusOutcome = "changed" | "unchanged" | "last_operator" | "own_account";
 

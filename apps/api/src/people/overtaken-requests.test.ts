@@ -41,8 +41,8 @@ describeBothStores("a request that waits", (open) => {
   let store: Store;
   let bystander: InjectedBrowser;
   let holders = 0;
-  /** Called with the SQL of each closed write, which waits for it. */
-  let beforeWrite: (sql: string) => Promise<void> = async () => {};
+  /** Called with the SQL of each closed write, or the module of each transaction, which waits for it. */
+  let beforeWrite: (what: string) => Promise<void> = async () => {};
 
   before(async () => {
     const database = await open();
@@ -56,6 +56,10 @@ describeBothStores("a request that waits", (open) => {
           async write(statements, options) {
             await beforeWrite(statements.map((each) => each.compile().sql).join("; "));
             return deps.store.write(statements, options);
+          },
+          async transact<Payload, Result>(module: URL, payload: Payload) {
+            await beforeWrite(module.pathname);
+            return deps.store.transact<Payload, Result>(module, payload);
           },
         },
       }),
@@ -186,9 +190,9 @@ describeBothStores("a request that waits", (open) => {
     });
   }
 
-  for (const [what, statement, send] of [
-    ["made", 'insert into "api_keys"', (thief: InjectedBrowser) => post(thief, "/dashboard/api/keys", { name: "the thief's", mode: "live" })],
-    ["rotated", 'insert into "api_keys"', (thief: InjectedBrowser, keyId: string) => post(thief, `/dashboard/api/keys/${keyId}/rotate`, { grace_hours: 0 })],
+  for (const [what, write, send] of [
+    ["made", "/issue-key.work.ts", (thief: InjectedBrowser) => post(thief, "/dashboard/api/keys", { name: "the thief's", mode: "live" })],
+    ["rotated", "/rotate-key.work.ts", (thief: InjectedBrowser, keyId: string) => post(thief, `/dashboard/api/keys/${keyId}/rotate`, { grace_hours: 0 })],
     ["confirmed as a second factor", 'update "second_factors" set "verified"', undefined],
   ] as const) {
     it(`for the store leaves nothing ${what} once a credential has changed [threat: outlived-credential]`, async () => {
@@ -199,8 +203,8 @@ describeBothStores("a request that waits", (open) => {
       const begun = send ? undefined : (await sent(here, `${auth}/two-factor/enable`, { password: person.password })).json<{ totp_uri: string }>();
       const thief = copyOf(here);
       const [reached, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      beforeWrite = async (sql) => {
-        if (!sql.includes(statement)) return;
+      beforeWrite = async (next) => {
+        if (!next.includes(write)) return;
         reached.resolve();
         await over.promise;
       };

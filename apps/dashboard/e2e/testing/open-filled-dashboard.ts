@@ -145,7 +145,7 @@ async function fillWebhooks(person: Person, receiver: Receiver, path: string): P
 /** A service of whose pages none is empty, after a month in the life of everybody whom the seeds make. */
 export async function openFilledDashboard(): Promise<FilledDashboard> {
   const { dataDir, filled } = await makeFilledFolder(fillStore);
-  const dashboard = await openDashboard({ dataDir, env: { UNREVIEWED_MONTHLY_USD: "1", PAYOUT_MINIMUM_USD: "0.5", TIER_UPGRADES: "review" } });
+  const dashboard = await openDashboard({ dataDir, env: { UNREVIEWED_MONTHLY_USD: "1", PAYOUT_MINIMUM_USD: "0.5", TIER_UPGRADES: "review", WEBHOOK_LOOPBACK: "on" } });
   const receiver = await openReceiver();
   const close = async () => {
     await dashboard.close();

@@ -17,9 +17,13 @@ export type CampaignReport = {
   impressions: number;
   valid_clicks: number;
   ignored_clicks: Record<string, number>;
-  /** Of the valid ones: those that wait for a decision, since one network sent many, and those whose request did not say what it was for. */
+  /**
+   * Of the valid ones: those that wait for a decision, since one network sent many; those whose request did not say what it
+   * was for; those of a developer and day with far more clicks than the same ads get elsewhere.
+   */
   waiting_clicks: number;
   undescribed_clicks: number;
+  unlike_clicks: number;
   conversions: number;
   /** The 100 developers with the most. */
   conversions_by_developer: { account_id: string; conversions: number }[];
@@ -44,7 +48,7 @@ export async function reportCampaigns(store: Store, { includesHouse = false } = 
       const ignoredOf = Map.groupBy(ignored, (row) => row.campaign_id);
       for (const campaign of page.filter(({ house }) => includesHouse || house === 0)) {
         const figures = figuresOf.get(campaign.id) ?? noFigures;
-        const { waiting, undescribed } = origins.find((row) => row.campaign_id === campaign.id) ?? { waiting: 0, undescribed: 0 };
+        const { waiting, undescribed, unlike } = origins.find((row) => row.campaign_id === campaign.id) ?? { waiting: 0, undescribed: 0, unlike: 0 };
         const converted = conversionsOf.get(campaign.id) ?? [];
         reports.push({
           name: campaign.name,
@@ -57,6 +61,7 @@ export async function reportCampaigns(store: Store, { includesHouse = false } = 
           ignored_clicks: Object.fromEntries((ignoredOf.get(campaign.id) ?? []).map(({ reason, clicks }) => [reason, clicks])),
           waiting_clicks: waiting,
           undescribed_clicks: undescribed,
+          unlike_clicks: unlike,
           conversions: converted.reduce((sum, row) => sum + row.conversions, 0),
           conversions_by_developer: converted.slice(0, developersMax).map(({ account_id, conversions: count }) => ({ account_id, conversions: count })),
         });

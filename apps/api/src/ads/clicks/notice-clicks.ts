@@ -2,6 +2,7 @@ import { msPerDay } from "../../formats/time.ts";
 import { insertNotices } from "../../money/evidence/evidence.table.ts";
 import type { Store } from "../../store/store.ts";
 import { countByCreative } from "../reports/ad-hours.table.ts";
+import { unlikeElsewhere } from "../reports/report.table.ts";
 
 /** Everybody else's clicks of so many days are compared with. */
 const comparedDays = 28;
@@ -16,7 +17,7 @@ const undescribedShareMin = 0.5;
 
 /** An ad in a place: what one account had of it on a day, and everybody else in the weeks up to then. */
 type Compared = { impressions: number; clicks: number; others_impressions: number; others_clicks: number };
-type Notice = { code: "click_rate_unlike_elsewhere" | "clicks_undescribed"; statistic: number; message: string };
+type Notice = { code: typeof unlikeElsewhere | "clicks_undescribed"; statistic: number; message: string };
 
 const sumOf = (rows: readonly Compared[], of: (row: Compared) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
 
@@ -27,7 +28,7 @@ export function noticeRate(rows: readonly Compared[]): Notice[] {
   const expected = sumOf(compared, (row) => (row.impressions * row.others_clicks) / row.others_impressions);
   if (clicks < clicksMin || clicks < unlikeFactor * expected || clicks - expected < deviationsMin * Math.sqrt(expected)) return [];
   const message = `${clicks} clicks, where the same ads in the same places elsewhere would have had ${expected.toFixed(1)}.`;
-  return [{ code: "click_rate_unlike_elsewhere", statistic: Math.round((100 * clicks) / Math.max(expected, 0.01)) / 100, message }];
+  return [{ code: unlikeElsewhere, statistic: Math.round((100 * clicks) / Math.max(expected, 0.01)) / 100, message }];
 }
 
 export function noticeOrigins({ described, known }: { described: number; known: number }): Notice[] {

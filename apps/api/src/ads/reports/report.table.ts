@@ -1,9 +1,13 @@
-/** Reports read the hourly sums, never offers, and of clicks only how many wait. */
-import { sql } from "kysely";
+/** Reports read the hourly sums, never offers, and of clicks only what is known of their origins. */
+import { type RawBuilder, sql } from "kysely";
+import { msPerDay } from "../../formats/time.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** The rows of one campaign or one account. `toMs` is exclusive. */
 export type ReportSpan = { of: { campaignId: string } | { accountId: string }; fromMs: number; toMs: number };
+
+/** The notice of days on which an account's ads were clicked far more often than the same ads elsewhere. */
+export const unlikeElsewhere = "click_rate_unlike_elsewhere";
 
 const sums = (["offers", "impressions", "valid_clicks", "spend_micro", "developer_micro"] as const).map(
   (column) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as(column),
@@ -60,17 +64,25 @@ export function sumIgnoredOfCampaigns(db: Db, campaignIds: readonly string[]) {
     .orderBy("reason");
 }
 
-/** Paid clicks that wait for a decision, and those that did not say what the request was for. */
+const dayOfClick = sql<number>`c.at - c.at % ${sql.lit(msPerDay)}`;
+const count = (condition: RawBuilder<unknown>) => sql<number>`sum(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
+
+/**
+ * Paid clicks that wait for a decision, those that did not say what the request was for, and those of an account and day
+ * with far more clicks than the same ads get elsewhere.
+ */
 export function sumOriginsOfCampaigns(db: Db, campaignIds: readonly string[]) {
   return db
-    .selectFrom("clicks")
+    .selectFrom("clicks as c")
+    .leftJoin("integrity_notices as n", (join) => join.onRef("n.account_id", "=", "c.account_id").on("n.code", "=", unlikeElsewhere).on("n.day", "=", dayOfClick))
     .select([
-      "campaign_id",
-      sql<number>`sum(CASE WHEN waiting_id IS NOT NULL AND status = 'pending' THEN 1 ELSE 0 END)`.as("waiting"),
-      sql<number>`sum(CASE WHEN described = 0 THEN 1 ELSE 0 END)`.as("undescribed"),
+      "c.campaign_id",
+      count(sql`c.waiting_id IS NOT NULL AND c.status = 'pending'`).as("waiting"),
+      count(sql`c.described = 0`).as("undescribed"),
+      count(sql`n.day IS NOT NULL`).as("unlike"),
     ])
-    .where("campaign_id", "in", campaignIds)
-    .groupBy("campaign_id");
+    .where("c.campaign_id", "in", campaignIds)
+    .groupBy("c.campaign_id");
 }
 
 export function countRecentOffers(db: Db, of: { campaignId: string; fromMs: number }) {

@@ -6,6 +6,8 @@ import { type LockedHeads, lockChains } from "../ledger/append-entries.ts";
 export type DecidingActor = {
   /** Null: nobody in particular, as for jobs, and for commands on an installation without an operator. */
   actorAccountId: string | null;
+  /** A command that names nobody may be anybody's of these. */
+  mayBe?: readonly string[] | undefined;
   /** Whether nobody may decide about its own money or standing. False with PAYOUT_FOUR_EYES=off only; it holds unless said. */
   fourEyes?: boolean | undefined;
 };
@@ -13,10 +15,10 @@ export type DecidingActor = {
 /** Chains that are locked together with those of who decides. */
 export type DecisionHeads = LockedHeads & { readonly isForDecision: unique symbol };
 
-const isBound = ({ actorAccountId, fourEyes }: DecidingActor): boolean => fourEyes !== false && actorAccountId !== null;
-
 /** The accounts that are the person's own. */
-const ownAccountsOf = ({ actorAccountId }: DecidingActor): string[] => (actorAccountId === null ? [] : [actorAccountId]);
+const ownAccountsOf = ({ actorAccountId, mayBe = [] }: DecidingActor): readonly string[] => (actorAccountId === null ? mayBe : [actorAccountId]);
+
+const isBound = (actor: DecidingActor): boolean => actor.fourEyes !== false && ownAccountsOf(actor).length > 0;
 
 /**
  * Locks the chains of the accounts that a decision is about, and of the deciding person's own. A payee changes under the
