@@ -30,6 +30,13 @@ function checkForge(output: string): void {
   assert.match(output, /^- Ever held wrongly: 0 of 23 \(0\.00 %\)\.$/m);
 }
 
+/** The last day of a month settles and is due on the 15th: what one network clicks beyond ten a day, and analyses beyond 24, wait. */
+function checkUnseen(output: string): void {
+  assert.match(output, /^\| clicks at 14 %, one network \| 0 \| [\d,]+ \| 56 \(day 15\) \| 56 \| 56 \| not found \|$/m);
+  assert.match(output, /^\| analyses in a loop \| 0 \| 870 \| 0 \| 0 \| 0 \| not found \|$/m);
+  assert.match(output, /^Every promise holds\.$/m);
+}
+
 /** What must hold however slow the machine is: nobody gets anything without waiting, and one session gives one call. */
 function checkAttested(output: string): void {
   const rows = output.split("\n").filter((line) => /^\| (?!attacker)[a-z]/.test(line)).map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
@@ -47,6 +54,10 @@ function checkAttested(output: string): void {
 describe("npm run bench -- forge", () => {
   it("finds loops and repeated bodies, pays nothing for them, and holds nobody honest", async ({ signal }) => {
     checkForge(await forge(signal, "--days", "3", "--accounts", "23", "--attackers", "^constant body|^loop|every hour$|^published", "--sample", "4", "--threads", "1"));
+  });
+
+  it("settles ten clicks of one network and day, and 24 analyses", async ({ signal }) => {
+    checkUnseen(await forge(signal, "--only", "attackers", "--start", "2026-01-31", "--days", "16", "--sample", "0", "--attackers", "^clicks at 14 %, one|^analyses"));
   });
 
   it("accepts nothing beyond the rules for attested sessions", async ({ signal }) => {

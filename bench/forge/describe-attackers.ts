@@ -38,6 +38,8 @@ function describeAgreement({ accounts, different }: HonestSample): string {
 
 /** What an account that nobody reviewed may be paid for its first month, and within 90 days. */
 const firstMonthMaxMicroUsd = 350_000_000;
+/** A later first payment is of several months. */
+const firstPaydayMax = 45;
 const earlyDays = 90;
 const earlyMaxMicroUsd = 3 * firstMonthMaxMicroUsd;
 
@@ -55,7 +57,7 @@ export function findBreaches(outcomes: readonly AttackerOutcome[]): string[] {
     const first = Math.min(...outcome.accounts.flatMap(({ paid }) => paid.map(({ day }) => day)));
     const [inFirst, early, ever] = [first, earlyDays, Number.POSITIVE_INFINITY].map((day) => Math.max(...paidByPayee(outcome, day))) as [number, number, number];
     if (attacker.isNaive && ever > 0) return `${attacker.name}: ${usd(ever)} USD, and 0 were promised.`;
-    if (inFirst > firstMonthMaxMicroUsd) return `${attacker.name}: ${usd(inFirst)} USD in the first month that pays.`;
+    if (first <= firstPaydayMax && inFirst > firstMonthMaxMicroUsd) return `${attacker.name}: ${usd(inFirst)} USD in the first month that pays.`;
     return early > earlyMaxMicroUsd ? `${attacker.name}: ${usd(early)} USD within ${earlyDays} days.` : [];
   });
 }
