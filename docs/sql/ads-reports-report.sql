@@ -107,15 +107,15 @@ select "campaign_id", "reason", sum("clicks") as "clicks"
 -- SQLite
 select "c"."campaign_id", sum(CASE WHEN c.waiting_id IS NOT NULL AND c.status = 'pending' THEN 1 ELSE 0 END) as "waiting", sum(CASE WHEN c.described = 0 THEN 1 ELSE 0 END) as "undescribed", sum(CASE WHEN n.day IS NOT NULL THEN 1 ELSE 0 END) as "unlike"
   from "clicks" as "c"
-  left join "integrity_notices" as "n" on "n"."account_id" = "c"."account_id" and "n"."code" = ? and "n"."day" = c.at - c.at % 86400000
+  left join "integrity_notices" as "n" on "n"."account_id" = "c"."account_id" and "n"."code" = ? and "n"."day" = c.at - c.at % ?
   where "c"."campaign_id" in (?)
   group by "c"."campaign_id";
 
 -- PostgreSQL
 select "c"."campaign_id", sum(CASE WHEN c.waiting_id IS NOT NULL AND c.status = 'pending' THEN 1 ELSE 0 END) as "waiting", sum(CASE WHEN c.described = 0 THEN 1 ELSE 0 END) as "undescribed", sum(CASE WHEN n.day IS NOT NULL THEN 1 ELSE 0 END) as "unlike"
   from "clicks" as "c"
-  left join "integrity_notices" as "n" on "n"."account_id" = "c"."account_id" and "n"."code" = $1 and "n"."day" = c.at - c.at % 86400000
-  where "c"."campaign_id" in ($2)
+  left join "integrity_notices" as "n" on "n"."account_id" = "c"."account_id" and "n"."code" = $1 and "n"."day" = c.at - c.at % $2
+  where "c"."campaign_id" in ($3)
   group by "c"."campaign_id";
 
 -- countRecentOffers

@@ -64,7 +64,7 @@ export function sumIgnoredOfCampaigns(db: Db, campaignIds: readonly string[]) {
     .orderBy("reason");
 }
 
-const dayOfClick = sql<number>`c.at - c.at % ${sql.lit(msPerDay)}`;
+const dayOfClick = sql<number>`c.at - c.at % ${msPerDay}`;
 const count = (condition: RawBuilder<unknown>) => sql<number>`sum(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
 
 /**
