@@ -83,7 +83,7 @@ describeBothStores("campaigns over HTTP", (open, dialect) => {
     assert.deepEqual(list.map(({ name, status }) => [name, status]), [["House ads", "active"], ["Imported", "active"]]);
     const report = await assay.json<Record<string, unknown>[]>("campaign", "report");
     assert.deepEqual(report, [
-      { name: "Imported", advertiser: "Imported Inc", budget_usd: 10, spend_usd: 0, developer_usd: 0, impressions: 0, valid_clicks: 0, ignored_clicks: {}, waiting_clicks: 0, undescribed_clicks: 0, conversions: 0, conversions_by_developer: [] },
+      { name: "Imported", advertiser: "Imported Inc", budget_usd: 10, spend_usd: 0, developer_usd: 0, impressions: 0, valid_clicks: 0, ignored_clicks: {}, waiting_clicks: 0, undescribed_clicks: 0, unlike_clicks: 0, conversions: 0, conversions_by_developer: [] },
     ]);
     assert.equal((await assay.json<{ status: string }>("campaign", "pause", "imported")).status, "paused");
     for (const node of services) await waitUntil(async () => (await requestAd(node, "imported")).house, "the campaign is no longer served", 10_000);

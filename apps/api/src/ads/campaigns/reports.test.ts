@@ -135,7 +135,7 @@ describeBothStores("reports on ads", (open) => {
   });
 
   it("total each campaign for the operator", async () => {
-    const unconverted = { waiting_clicks: 0, undescribed_clicks: 0, conversions: 0, conversions_by_developer: [] };
+    const unconverted = { waiting_clicks: 0, undescribed_clicks: 0, unlike_clicks: 0, conversions: 0, conversions_by_developer: [] };
     assert.deepEqual(await reportCampaigns(database.store), [
       { name: "One", advertiser: "Acme", budget_usd: 10, spend_usd: 3, developer_usd: 2.38, impressions: 111, valid_clicks: 14, ignored_clicks: { duplicate: 4, expired: 5, too_fast: 1 }, ...unconverted },
       { name: "Two", advertiser: "Acme", budget_usd: 10, spend_usd: 0, developer_usd: 0, impressions: 7, valid_clicks: 0, ignored_clicks: {}, ...unconverted },
