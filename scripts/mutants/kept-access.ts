@@ -24,7 +24,7 @@ export const accessFaults: FaultsByTest = {
   },
   "apps/api/src/access/keys/rotate-key.test.ts": {
     "replaces it once, and tells every node that its time is limited": [
-      { means: "a rotated key is not announced", in: "apps/api/src/access/keys/rotate-key.ts", function: "rotateKey", change: ["without", "announceChange"] },
+      { means: "a rotated key is not announced", in: "apps/api/src/access/keys/rotate-key.work.ts", function: "work", change: ["replace", "announceChange(tx.db, { subject: `key:${old.key_hash}`, nowMs })", "[]"] },
       { means: "a replaced key can be replaced again", in: "apps/api/src/access/keys/keys.table.ts", function: "replaceKey", change: ["unchain", "replaced_by"] },
     ],
   },

@@ -129,7 +129,7 @@ describe("retries of the client", () => {
   });
 
   it("follow an attempt that timed out", async () => {
-    const { assay, server } = await open(["silence", good], { timeoutMs: 50 });
+    const { assay, server } = await open(["silence", good], { timeoutMs: 1_000 });
     assert.equal((await assay.predict(signals)).meta.attempts, 2);
     assert.equal(new Set(keysOf(server)).size, 1);
     const slow = await open(["silence"], { timeoutMs: 20, attemptsMax: 1 });
