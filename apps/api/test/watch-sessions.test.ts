@@ -198,7 +198,8 @@ describeBothStores("watching the sessions of all accounts", (open) => {
     assert.deepEqual(together, whole);
     const interrupted = await run(async (store) => {
       let [tries, steps] = [0, 0];
-      const transact: Store["transact"] = (...work) => ((tries += 1) % 2 === 0 ? store.transact(...work) : Promise.reject(new Error("killed")));
+      // What waits and the evidence are a transaction each: two in a row must succeed now and then.
+      const transact: Store["transact"] = (...work) => ((tries += 1) % 3 === 1 ? Promise.reject(new Error("killed")) : store.transact(...work));
       const breaking = { ...store, transact };
       const isOver = () => (steps += 1) % 3 === 0;
       for (let isMore = true; isMore; ) isMore = await watch(breaking, Date.now(), isOver).then((watched) => watched.isMore, () => true);

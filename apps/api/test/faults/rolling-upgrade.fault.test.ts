@@ -71,10 +71,10 @@ describe("a rolling upgrade under load", { skip }, () => {
     await retryCalls(rig.url, [...new Set(chosen)]);
   }
 
-  it("has no migration in between, so that the way back is open", async () => {
-    // A release that adds an "expand" migration may change this: the previous version is then tested on the new tables. One that
-    // adds a "contract" has no way back, and says so in CHANGELOG.md.
-    assert.deepEqual(await readMigrationNames(currentVersion), await readMigrationNames(previous));
+  it("only adds migrations, so that the previous version is tested on the new tables, on the way back too", async () => {
+    // One that removes something has no way back, and says so in CHANGELOG.md.
+    const known = await readMigrationNames(previous);
+    assert.deepEqual((await readMigrationNames(currentVersion)).slice(0, known.length), known);
   });
 
   it("to this version: both versions serve side by side", async (t) => {
