@@ -32,7 +32,8 @@ import { networkOf } from "./throttle-rule.ts";
 /** Against account enumeration by timing: answers about an address take at least this long, which is more than the work takes. */
 const answerMsMin = 300;
 const done = { status: true } as const;
-const TokenQuery = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
+/** A link's token, as `makeToken` writes it: the address that it is repeated in carries nothing else. */
+const TokenQuery = Type.Object({ token: Type.String({ pattern: "^[\\w-]+$", maxLength: 200 }) });
 
 async function takeAnswerTime(work: Promise<void>): Promise<void> {
   const [outcome] = await Promise.allSettled([work, sleep(answerMsMin)]);

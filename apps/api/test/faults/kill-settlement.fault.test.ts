@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { currentPeople } from "@assay/scoring/current-model.ts";
 import { msPerDay, startOfDay } from "../../src/formats/time.ts";
 import { dayText } from "../../src/money/days/day-refs.ts";
 import { settlesBeforeMs } from "../../src/money/days/settle-calls.ts";
 import { verifyLedger } from "../../src/money/ledger/verify-ledger.ts";
+import { watchSessions } from "../../src/scoring/traffic/watch-sessions.ts";
 import { describeBothStores } from "../both-stores.ts";
 import { makeAccount } from "../make-account.ts";
 import { makeCharge, makeCharger } from "../make-charge.ts";
@@ -38,6 +40,8 @@ describeBothStores("a node that is killed during settlement and reversals", (ope
       }
       accounts.push(account);
     }
+    // Nothing is settled of a day that a check has yet to see.
+    await watchSessions(store, { nowMs: Date.now(), people: currentPeople, random: random.next, isOver: () => false });
     const settledCount = async () => (await store.db.selectFrom("call_settlements").select("account_id").execute()).length;
     const reversedCount = async () => (await store.db.selectFrom("call_reversals").select("account_id").execute()).length;
 

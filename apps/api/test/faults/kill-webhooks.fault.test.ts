@@ -25,7 +25,8 @@ describeBothStores("nodes that are killed while they send webhooks", (open, dial
     // Also if the test fails: it would keep this process alive.
     t.after(() => hooks.close());
     const { id: endpointId, audience } = await makeEndpoint(store, { url: hooks.url() });
-    const serve = () => database.serve({ env: { SECRET_KEY: testSecretKey } });
+    const env = { SECRET_KEY: testSecretKey, WEBHOOK_LOOPBACK: "on" };
+    const serve = () => database.serve({ env });
     const write = () => writeTestEvents(store, audience);
     const receivedTimes = (eventId: string) => hooks.received.filter(({ id }) => id === eventId).length;
 
@@ -70,7 +71,7 @@ describeBothStores("nodes that are killed while they send webhooks", (open, dial
     // Between the lease and the request. Older deliveries whose lease is over go before it.
     hooks.answer(() => 200);
     const [unsent] = await write();
-    const environment = serviceEnvironment({ ...database, env: { SECRET_KEY: testSecretKey, RIG_RECEIVER_PORT: new URL(hooks.url()).port } });
+    const environment = serviceEnvironment({ ...database, env: { ...env, RIG_RECEIVER_PORT: new URL(hooks.url()).port } });
     for (let tries = 0; !(await leasesOf(store, endpointId)).includes(unsent!) && tries < triesMax; tries += 1) {
       const { child, whenEnded, logs } = spawnService(environment, dying);
       t.after(() => child.kill("SIGKILL"));
