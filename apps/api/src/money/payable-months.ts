@@ -5,6 +5,12 @@ const daysUntilPayable = 14;
 
 export const payableFromMs = (monthEndMs: number): number => monthEndMs + daysUntilPayable * msPerDay;
 
+/** When the month ends that begins at `endMs`. */
+export function monthEndAfter(endMs: number): number {
+  const end = new Date(endMs);
+  return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1);
+}
+
 export type Month = { name: string; endMs: number };
 
 /** The latest month whose earnings are payable at `nowMs`. */
@@ -15,8 +21,4 @@ export function lastPayableMonth(nowMs: number): Month {
 }
 
 /** When the next month's earnings become payable. */
-export function nextPayableMs(nowMs: number): number {
-  const { endMs } = lastPayableMonth(nowMs);
-  const end = new Date(endMs);
-  return payableFromMs(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1));
-}
+export const nextPayableMs = (nowMs: number): number => payableFromMs(monthEndAfter(lastPayableMonth(nowMs).endMs));

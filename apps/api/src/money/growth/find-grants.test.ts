@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { msPerDay } from "../../formats/time.ts";
 import { payableFromMs } from "../payable-months.ts";
 import { findGrants, type Grants, type GrowingAccount, type Review, suggestMonthlyMicroUsd } from "./find-grants.ts";
 
@@ -161,9 +162,48 @@ describe("what growth grants to linked accounts", () => {
 
   it("is 1,050 USD together within 90 days of the first one's first earnings, and draws on what that one leaves [threat: last-day-start]", () => {
     const farm = Array.from({ length: 20 }, (_, index) => accountOf([340, 340, 340, 340].map((each) => each * usd), [], `acc_${String(index).padStart(2, "0")}`, 31));
-    assert.deepEqual([0, 1, 2].map((index) => sumOf(find(farm, linkAll(farm), 4), index) / usd), [350, 360, 340]);
+    assert.deepEqual([0, 1, 2].map((index) => sumOf(find(farm, linkAll(farm), 4), index) / usd), [340, 340, 370], "what the first may yet claim is left to it");
     const idle = [accountOf([0, 0, 0], [], "acc_00"), ...farm.slice(1)];
     assert.ok([0, 1, 2].reduce((sum, index) => sum + sumOf(find(idle, linkAll(idle), 4), index), 0) <= 3 * monthly, "the first never earned");
+  });
+
+  it("is 1,050 USD together within 90 days of whoever earned first, as the months were paid one after the other [threat: last-day-start]", () => {
+    const someone = fc.record({ startMonth: fc.integer({ min: 0, max: 2 }), startDay: fc.integer({ min: 1, max: 28 }), confirmed: earnings });
+    const tricky = { startDay: 28, confirmed: [0, 0, 5 * monthly, 5 * monthly, 5 * monthly] };
+    const [first, second] = [{ ...tricky, startMonth: 0 }, { ...tricky, startMonth: 0, confirmed: [monthly, monthly, 5 * monthly] }];
+    fc.assert(
+      fc.property(fc.array(someone, { minLength: 2, maxLength: 4 }), fc.constantFrom("all", "star", "ring"), (some, links) => {
+        const dueInAll = 6;
+        const until = (count: number) =>
+          some.map(({ startMonth, startDay, confirmed }, index) => {
+            const earned = [...Array.from({ length: startMonth }, () => 0), ...confirmed].slice(0, count);
+            return accountOf([...earned, ...Array.from({ length: count - earned.length }, () => 0)], [], `acc_${index}`, startDay);
+          });
+        const ids = until(1).map(({ accountId }) => accountId);
+        const linksOf = { all: linkAll(until(1)), star: new Map(ids.map((id, index) => [id, new Set(index === 0 ? [] : ["acc_0"])])), ring: new Map(ids.map((id) => [id, new Set(ids.filter((other) => other !== id))])) };
+        const firstMs = Math.min(...until(dueInAll).map((account) => account.firstEarnedMs ?? Number.POSITIVE_INFINITY));
+        const paid = new Map<string, number>();
+        for (let count = 1; count <= dueInAll && dueMs(count - 1) <= firstMs - (firstMs % msPerDay) + 90 * msPerDay; count += 1) {
+          for (const [accountId, { grantedMicroUsd }] of find(until(count), linksOf[links], count)) {
+            const before = paid.get(accountId) ?? 0;
+            if (links !== "star") assert.ok(grantedMicroUsd >= before, "nothing need be set off");
+            paid.set(accountId, Math.max(before, grantedMicroUsd));
+          }
+        }
+        assert.ok([...paid.values()].reduce((sum, each) => sum + each, 0) <= 3 * monthly);
+      }),
+      { numRuns: 300, examples: [[[first, second], "all"], [[{ ...first, startMonth: 1 }, second], "all"], [[first, second, second], "star"]] },
+    );
+  });
+
+  it("of a later one is a month late at most where the first one never earns, and the rest follows", () => {
+    const idle = accountOf([0, 0, 0, 0, 0], [], "acc_0");
+    const later = (startDay: number) => granted(find([idle, accountOf([300, 300, 300, 300, 300].map((each) => each * usd), [], "acc_1", startDay)], undefined, 5).get("acc_1")!);
+    assert.deepEqual(later(1), [300, 300, 300, 300, 300], "two months become payable within its first 90 days");
+    assert.deepEqual(later(31), [0, 350, 350, 350, 350], "three do");
+    const steady = accountOf(Array.from({ length: 6 }, () => 300 * usd), [], "acc_0");
+    const afterMonths = accountOf([0, 0, 0, 300, 300, 300].map((each) => each * usd), [], "acc_1", 31);
+    assert.deepEqual(granted(find([steady, afterMonths], undefined, 6).get("acc_1")!), [0, 0, 0, 300, 300, 300], "it does not wait for one that has earned for long");
   });
 
   it("does not depend on accounts that came later, and never is more than the account would get alone", () => {

@@ -3,7 +3,7 @@
  * docs/money.md describes them.
  */
 import { msPerDay, startOfDay } from "../../formats/time.ts";
-import { type Month, payableFromMs } from "../payable-months.ts";
+import { type Month, monthEndAfter, payableFromMs } from "../payable-months.ts";
 
 /** In all, a never reviewed account is allowed this many times what it is allowed for its first month. */
 const unreviewedTotalFactor = 10;
@@ -41,10 +41,53 @@ export type Grants = {
   isReviewed: boolean;
 };
 
-/** What an account leaves to those that are linked to it: of each month's allowance, in all, and of what its first days may pay. */
-type Room = { monthsMicroUsd: number[]; totalMicroUsd: number; earlyMicroUsd: number; earlyUntilMs: number };
+/** By month: what an account was granted while nobody had reviewed it, and the most that the month after may then grant it. */
+type Course = { takenMicroUsd: number; nextMicroUsd: number }[];
+
+/** The first days of an account's earnings, and by month what all of them up to it leave to accounts that come later. */
+type Early = { fromMs: number; untilMs: number; leftMicroUsd: number[] };
+
+/** What an account leaves to those that are linked to it: of each month's allowance, in all, and in its first days. */
+type Room = { monthsMicroUsd: number[]; totalMicroUsd: number; early: Early; firstEarnedMs: number | undefined; course: Course };
 
 type Context = { months: readonly Month[]; unreviewedMonthlyMicroUsd: number; earlierRooms: readonly Room[] };
+
+const isWithin = ({ fromMs, untilMs }: Early, monthEndMs: number): boolean => monthEndMs > fromMs && payableFromMs(monthEndMs) <= untilMs;
+
+/** How many months become payable within the days after this one, which does. */
+function countLater(early: Early, { endMs }: Month): number {
+  let count = 0;
+  for (let next = monthEndAfter(endMs); isWithin(early, next); next = monthEndAfter(next)) count += 1;
+  return count;
+}
+
+/**
+ * Takes from the early days what the account was granted in them, and keeps free what it could still be: who comes later is
+ * paid what no earlier one can claim afterwards, so that nothing need be set off.
+ */
+function takeEarly(early: Early, course: Course, months: readonly Month[]): void {
+  let takenMicroUsd = 0;
+  for (const [index, month] of months.entries()) {
+    if (!isWithin(early, month.endMs)) continue;
+    const { takenMicroUsd: moreMicroUsd, nextMicroUsd } = course[index]!;
+    takenMicroUsd += moreMicroUsd;
+    const keptMicroUsd = nextMicroUsd * (growthFactor ** countLater(early, month) - 1);
+    early.leftMicroUsd[index] = Math.max(0, early.leftMicroUsd[index]! - takenMicroUsd - keptMicroUsd);
+  }
+}
+
+/** An account's own first days. Earlier accounts that began to earn before it have days of their own. */
+function openEarly({ firstEarnedMs }: GrowingAccount, { months, unreviewedMonthlyMicroUsd, earlierRooms }: Context): Early {
+  const early = {
+    fromMs: firstEarnedMs ?? 0,
+    untilMs: firstEarnedMs === undefined ? 0 : startOfDay(firstEarnedMs) + earlyMs,
+    leftMicroUsd: months.map(() => earlyFactor * unreviewedMonthlyMicroUsd),
+  };
+  for (const room of earlierRooms) {
+    if (room.firstEarnedMs === undefined || room.firstEarnedMs >= early.fromMs) takeEarly(early, room.course, months);
+  }
+  return early;
+}
 
 const inTimeOrder = (reviews: readonly Review[]): Review[] => reviews.toSorted((left, right) => left.atMs - right.atMs);
 
@@ -65,13 +108,10 @@ function grantMonths(account: GrowingAccount, { months, unreviewedMonthlyMicroUs
   const open = inTimeOrder(account.reviews);
   const paidBefore = open.find((review) => review.grantedThrough !== null);
   const totalMaxMicroUsd = unreviewedTotalFactor * unreviewedMonthlyMicroUsd;
-  const own: Room = {
-    monthsMicroUsd: [],
-    totalMicroUsd: totalMaxMicroUsd,
-    earlyMicroUsd: earlyFactor * unreviewedMonthlyMicroUsd,
-    earlyUntilMs: account.firstEarnedMs === undefined ? 0 : startOfDay(account.firstEarnedMs) + earlyMs,
-  };
+  const own = { totalMicroUsd: totalMaxMicroUsd, early: openEarly(account, { months, unreviewedMonthlyMicroUsd, earlierRooms }) };
   const rooms = [own, ...earlierRooms];
+  const course: Course = [];
+  const takenOf = new Map<Early, number>();
   let standingMicroUsd: number | undefined = paidBefore?.monthlyMicroUsd;
   let [waitingMicroUsd, bestOwnMicroUsd] = [0, 0];
 
@@ -99,19 +139,22 @@ function grantMonths(account: GrowingAccount, { months, unreviewedMonthlyMicroUs
     const isPaidBefore = paidBefore !== undefined && month <= paidBefore.grantedThrough!;
     const isUnreviewed = standingMicroUsd === undefined;
     const monthlyMicroUsd = isPaidBefore ? Math.max(waitingMicroUsd, paidBefore.monthlyMicroUsd) : (standingMicroUsd ?? allowUnreviewed(index));
-    const earlyRooms = isUnreviewed ? rooms.filter((room) => dueMs <= room.earlyUntilMs) : [];
-    const allowedMicroUsd = Math.max(0, Math.min(monthlyMicroUsd, ...earlyRooms.map((room) => room.earlyMicroUsd)));
+    const early = isUnreviewed ? rooms.map((room) => room.early).filter((each) => isWithin(each, endMs)) : [];
+    const allowedMicroUsd = Math.max(0, Math.min(monthlyMicroUsd, ...early.map((each) => each.leftMicroUsd[index]! - (takenOf.get(each) ?? 0))));
     const grantedMicroUsd = Math.min(waitingMicroUsd, allowedMicroUsd);
     waitingMicroUsd -= grantedMicroUsd;
     grants.push({ month, confirmedMicroUsd, allowedMicroUsd, grantedMicroUsd });
+    course.push({ takenMicroUsd: 0, nextMicroUsd: 0 });
     if (!isUnreviewed) continue;
     // Not what was merely confirmed: who invents sessions can confirm any sum in a first month.
     bestOwnMicroUsd = Math.max(bestOwnMicroUsd, Math.min(confirmedMicroUsd, monthlyMicroUsd));
     for (const room of earlierRooms) room.monthsMicroUsd[index]! -= grantedMicroUsd;
     for (const room of rooms) room.totalMicroUsd -= grantedMicroUsd;
-    for (const room of earlyRooms) room.earlyMicroUsd -= grantedMicroUsd;
+    for (const each of early) takenOf.set(each, (takenOf.get(each) ?? 0) + grantedMicroUsd);
+    course[index] = { takenMicroUsd: grantedMicroUsd, nextMicroUsd: Math.max(unreviewedMonthlyMicroUsd, growthFactor * bestOwnMicroUsd) };
   }
   for (const review of open) apply(review);
+  for (const { early } of rooms) takeEarly(early, course, months);
 
   const isReviewed = standingMicroUsd !== undefined;
   return {
@@ -123,9 +166,11 @@ function grantMonths(account: GrowingAccount, { months, unreviewedMonthlyMicroUs
       isReviewed,
     },
     room: {
-      ...own,
       monthsMicroUsd: grants.map((each) => each.allowedMicroUsd - each.grantedMicroUsd),
-      ...(isReviewed && { totalMicroUsd: Number.POSITIVE_INFINITY, earlyUntilMs: 0 }),
+      totalMicroUsd: isReviewed ? Number.POSITIVE_INFINITY : own.totalMicroUsd,
+      early: isReviewed ? { ...own.early, untilMs: 0 } : own.early,
+      firstEarnedMs: account.firstEarnedMs,
+      course,
     },
   };
 }
