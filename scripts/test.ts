@@ -10,6 +10,7 @@ import { findQuickTests } from "./find-quick-tests.ts";
 import type { Server } from "./find-servers.ts";
 import { groupFiles, isEveryday, isFault } from "./testing/lanes.ts";
 import type { FileOutcome } from "./testing/note-outcome.ts";
+import { makeMemoryFolder } from "./testing/memory-folder.ts";
 import { provideServers, tellMissing } from "./testing/provide-servers.ts";
 import { shiftClock } from "./testing/shift-clock.ts";
 import { addUp, killGroup, type Outcome, runFiles } from "./testing/run-files.ts";
@@ -157,6 +158,9 @@ if (files.length === 0) {
 }
 /** Of this run: a test may start another one. */
 const logFolder = mkdtempSync(join(tmpdir(), "assay-test-logs-"));
+// Also for this process, which starts the shared PostgreSQL.
+const folder = process.env.TMPDIR ?? makeMemoryFolder();
+if (folder !== undefined) process.env.TMPDIR = environment.TMPDIR = folder;
 if (wanted.length === 0) {
   await step("Checks", async () => ({ ok: await run(process.execPath, [join("scripts", "check.ts")], environment) }));
 }
