@@ -66,6 +66,43 @@ describe("money that is paid for what happened", skipWithoutBrowser, () => {
     assert.deepEqual(problems, []);
   });
 
+  it("the developer says what a day's repeated sessions were, the operator reads it and settles one, and lets them settle from now on", async () => {
+    const panel = developer.page.getByRole("region", { name: "What cannot be examined" });
+    const days = panel.getByRole("article", { name: /^The same session, many times/ });
+    const count = await days.count();
+    assert.ok(count > 1, "several days");
+    const name = (await days.first().getAttribute("aria-label"))!;
+    // By its name: what is decided moves to the end.
+    const day = panel.getByRole("article", { name });
+    await day.getByRole("button", { name: "Say what it was" }).click();
+    await developer.page.keyboard.type("A load test.");
+    await day.getByRole("button", { name: "Send statement" }).click();
+    await day.getByText("You said: A load test.").waitFor();
+    await day.getByRole("button", { name: "Replace statement" }).click();
+    assert.equal(await day.getByLabel("What was it?").inputValue(), "A load test.");
+    await day.getByLabel("What was it?").fill("A load test of ours.");
+    await day.getByRole("button", { name: "Replace statement" }).click();
+    await day.getByText("You said: A load test of ours.").waitFor();
+
+    const { page, problems } = operator;
+    await openPage(page, "Reviews");
+    const shown = page.getByRole("article", { name: `${people.scripted}, ${name.split(", ").at(-1)}` });
+    await shown.getByText("The developer says: A load test of ours.").waitFor();
+    await shown.getByRole("button", { name: "Settle from now on" }).click();
+    await page.getByRole("dialog").getByLabel("Per day (USD)").fill("2.5");
+    await confirm(page, "Allow $2.50 a day", "they test on Mondays");
+    await shown.getByText("$2.50 a day settles by itself (The same session, many times): they test on Mondays").waitFor();
+    await shown.getByRole("button", { name: "Settle", exact: true }).click();
+    await confirm(page, "Settle", "it was a load test");
+    await shown.waitFor({ state: "hidden" });
+    assert.deepEqual(problems, []);
+
+    await developer.page.reload();
+    await day.getByText("Settled: it was a load test").waitFor();
+    assert.equal(await days.count(), count);
+    assert.deepEqual(developer.problems, []);
+  });
+
   it("the operator reads the answer and the evidence, and reverses a day with a reason that the developer reads", async () => {
     const { page, problems } = operator;
     await openPage(page, "Findings");

@@ -9,7 +9,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { FormError } from "../../ui/states.tsx";
 import { waitingTitles } from "../../ui/waiting-words.ts";
 
-function StatementForm({ waitingId, before }: { waitingId: string; before: string | undefined }) {
+function StatementForm({ waitingId, before, onSent }: { waitingId: string; before: string | undefined; onSent: () => void }) {
   const queries = useQueryClient();
   const [text, setText] = useState(before ?? "");
   const state = useMutation({
@@ -17,6 +17,7 @@ function StatementForm({ waitingId, before }: { waitingId: string; before: strin
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ownWaitingQuery.queryKey });
       notifications.show({ message: "Your statement was sent to the operator.", color: "verdigris" });
+      onSent();
     },
   });
   const submit = (event: FormEvent) => {
@@ -34,6 +35,7 @@ function StatementForm({ waitingId, before }: { waitingId: string; before: strin
           maxRows={8}
           maxLength={statementLengthMax}
           required
+          autoFocus
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
@@ -46,14 +48,17 @@ function StatementForm({ waitingId, before }: { waitingId: string; before: strin
 
 function WaitingCard({ waiting }: { waiting: WaitingEarning }) {
   const decided = { settled: "Settled", reversed: "Reversed" };
+  const [isOpen, setOpen] = useState(false);
+  const before = waiting.statement?.text;
   return (
     <Paper withBorder p="md" component="article" aria-label={`${waitingTitles[waiting.reason]}, ${formatUtcDay(waiting.day)}`}>
       <Title order={3} size="h5">{formatUtcDay(waiting.day)}: {waitingTitles[waiting.reason]}</Title>
       <Text size="sm"><strong>{formatUsd(waiting.developer_usd)}</strong>. {waiting.detail}</Text>
-      {waiting.decision === null ? (
-        <StatementForm waitingId={waiting.id} before={waiting.statement?.text} />
-      ) : (
-        <Text size="sm" c="dimmed">{decided[waiting.decision]}: {waiting.resolution}</Text>
+      {waiting.decision !== null && <Text size="sm" c="dimmed">{decided[waiting.decision]}: {waiting.resolution}</Text>}
+      {waiting.decision === null && before !== undefined && !isOpen && <Text size="sm" c="dimmed">You said: {before}</Text>}
+      {waiting.decision === null && isOpen && <StatementForm waitingId={waiting.id} before={before} onSent={() => setOpen(false)} />}
+      {waiting.decision === null && !isOpen && (
+        <Button size="xs" variant="default" mt="xs" onClick={() => setOpen(true)}>{before === undefined ? "Say what it was" : "Replace statement"}</Button>
       )}
     </Paper>
   );
