@@ -31,7 +31,7 @@ export async function beginSignIn(
   const token = makeToken();
   const times = { created_at: now, updated_at: now, expires_at: now + challengeLifeMs };
   const row = { id: timeOrderedId("auth", now), identifier: hashToken(token), value: accountId, failures: 0, remember: Number(remember), ...times };
-  const [held] = await store.write([holdSignInEpoch(store.db, { accountId, epoch }), insertChallenge(store.db, row)], { firstIsGuard: true });
+  const [held] = await store.write([holdSignInEpoch(store.db, { accountId, epoch }), insertChallenge(store.db, row)], { guards: 1 });
   if (held === 0) throw overtaken();
   setCookie(context, exchange.reply, { kind: "challenge", value: token, lifeMs: challengeLifeMs });
   return "second_factor_required";

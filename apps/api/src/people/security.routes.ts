@@ -56,7 +56,7 @@ function addSessionRoutes(app: TypedApp, context: PeopleContext): void {
     async handler({ signedIn: { accountId }, body: { id } }) {
       // Whoever had that session may have asked for a change of address.
       const links = deleteLinksOfAccount(store.db, { accountId, kinds: ["change_email"] });
-      const [ended] = await store.write([deleteSignIn(store.db, { accountId, id }), links], { firstIsGuard: true });
+      const [ended] = await store.write([deleteSignIn(store.db, { accountId, id }), links], { guards: 1 });
       if (ended === 0) throw new Failure("not_found", "There is no such session.");
       return done;
     },

@@ -53,7 +53,7 @@ export async function openSession(
     updated_at: now,
     expires_at: now + (remember ? rememberedMs : unrememberedMs),
   };
-  const [held] = await store.write([holdSignInEpoch(store.db, { accountId, epoch }), insertSignIn(store.db, row)], { firstIsGuard: true });
+  const [held] = await store.write([holdSignInEpoch(store.db, { accountId, epoch }), insertSignIn(store.db, row)], { guards: 1 });
   if (held === 0) throw overtaken();
   setSessionCookie(context, reply, { token, isRemembered: remember });
   expireCookie(context, request, reply, "challenge");

@@ -8,7 +8,7 @@ import { checkedClient } from "./primary/primary-client.ts";
 import { serviceSettings, type SessionSettings } from "./primary/session-settings.ts";
 import type { Schema } from "./schema.ts";
 import { isLostConnection } from "./store-failure.ts";
-import { type ClosedWrite, guardsOf, type PostgresStore, type TransactionWork, type WriteOptions } from "./store.ts";
+import { type ClosedWrite, type PostgresStore, type TransactionWork, type WriteOptions } from "./store.ts";
 import { connect, transactOnPostgres } from "./transact-postgres.ts";
 
 /**
@@ -136,9 +136,9 @@ export function openPostgres(
     chargeLine,
     lastReading: primary.lastReading,
     hosts: primary.address.hosts.length,
-    async write(statements: ClosedWrite, options: WriteOptions = { firstIsGuard: false }) {
+    async write(statements: ClosedWrite, { guards }: WriteOptions = { guards: 0 }) {
       const compiled = statements.map((each) => each.compile());
-      const context = { guards: guardsOf(options), progress: { commitSent: false } };
+      const context = { guards, progress: { commitSent: false } };
       try {
         return await writeOnPostgres(pool, compiled, context);
       } catch (error) {

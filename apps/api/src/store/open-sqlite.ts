@@ -3,7 +3,7 @@ import { sqliteDialect } from "./compile-only.ts";
 import type { Schema } from "./schema.ts";
 import { SqliteError, type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
 import { CommitUnknown } from "./store-failure.ts";
-import { type ClosedWrite, guardsOf, type SqliteStore, type WriteOptions } from "./store.ts";
+import { type ClosedWrite, type SqliteStore, type WriteOptions } from "./store.ts";
 import { type OnWriteTrouble, watchWrites } from "./watch-writes.ts";
 
 /** How long a write waits for another process (the CLI beside the server) to finish its own. */
@@ -56,10 +56,10 @@ export function openSqlite(path: string, onWriteTrouble: OnWriteTrouble = () => 
   return {
     dialect: "sqlite",
     db,
-    write(closed: ClosedWrite, options: WriteOptions = { firstIsGuard: false }) {
+    write(closed: ClosedWrite, { guards }: WriteOptions = { guards: 0 }) {
       const compiled = closed.map((each) => each.compile());
       const statements = compiled.map(({ sql, parameters }) => ({ sql, parameters }));
-      return threads.writer.ask<number[]>({ type: "write", statements, guards: guardsOf(options) });
+      return threads.writer.ask<number[]>({ type: "write", statements, guards });
     },
     runProcedure: <Payload, Result>(module: URL, payload: Payload) =>
       threads.writer.ask<Result>({ type: "procedure", module: module.href, payload }).catch(throwSqliteError),

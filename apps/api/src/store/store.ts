@@ -27,9 +27,7 @@ export type TransactionWork<Payload, Result> = (tx: Transaction, payload: Payloa
 export type ClosedWrite = readonly Compilable[];
 
 /** `guards`: how many of the first statements are guards. */
-export type WriteOptions = { firstIsGuard: boolean } | { guards: number };
-
-export const guardsOf = (options: WriteOptions): number => ("guards" in options ? options.guards : Number(options.firstIsGuard));
+export type WriteOptions = { guards: number };
 
 type StoreOfBoth = {
   /** Single statements. Reads never wait behind the writer; a transaction across awaits is refused. */

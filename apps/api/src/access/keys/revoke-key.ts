@@ -17,7 +17,7 @@ export async function revokeKey(
   const note = { actorAccountId, action: "key.revoke", subject: keyId, accountId: key.account_id, detail: {}, nowMs };
   const told = eventStatements(store.db, { audience: key.account_id, type: "key.revoked", data: { ...keyData(key), works_until: null } }, { nowMs });
   const statements = [revokeKeyById(store.db, options), ...announceChange(store.db, { subject, nowMs }), ...told, noteAction(store.db, note)];
-  const [changed] = await store.write(statements, { firstIsGuard: true });
+  const [changed] = await store.write(statements, { guards: 1 });
   options.channel?.publish(subject);
   return changed === 1 ? "revoked" : "already_revoked";
 }

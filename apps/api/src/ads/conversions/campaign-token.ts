@@ -23,7 +23,7 @@ export async function makeCampaignToken(
       upsertToken(store.db, { campaign_id: campaignId, token_hash: hashToken(token).toString("hex"), created_at: nowMs }),
       noteAction(store.db, { actorAccountId, action: "campaign.token", subject: campaignId, detail: {}, nowMs }),
     ],
-    { firstIsGuard: true },
+    { guards: 1 },
   );
   return made === 0 ? undefined : { token, createdMs: nowMs };
 }

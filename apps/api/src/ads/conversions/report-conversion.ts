@@ -25,7 +25,7 @@ export async function reportConversion(store: Store, { campaignId, offerId, nowM
   const group = { account_id, day: startOfDay(nowMs), campaign_id: campaignId, format, placement, category: category ?? groupNames.unknown };
   const [inserted] = await store.write(
     [insertConversion(store.db, { offer_id: offerId, at: nowMs }), addToConversionDays(store.db, { ...group, conversions: 1 })],
-    { firstIsGuard: true },
+    { guards: 1 },
   );
   if (inserted === 1) return { kind: "converted", atMs: nowMs };
   // Another report of the same click was faster, here or on another node.

@@ -42,13 +42,13 @@ export async function changeSite(store: Store, { name, origins, ...named }: OfSi
   // What is so already is neither written nor noted.
   if ((change.name ?? present.name) === present.name && (change.origins ?? present.origins) === present.origins) return;
   const note = noteAction(store.db, { actorAccountId, action: "site.changed", subject: siteId, accountId, detail: { changed }, nowMs });
-  const [rows] = await store.write([updateSite(store.db, { siteId, accountId, ...change, nowMs }), note], { firstIsGuard: true });
+  const [rows] = await store.write([updateSite(store.db, { siteId, accountId, ...change, nowMs }), note], { guards: 1 });
   if (rows !== 1) throw unknownSite();
 }
 
 /** Its counts are deleted with it, two days later. */
 export async function removeSite(store: Store, { siteId, accountId, actorAccountId, nowMs }: OfSite): Promise<void> {
   const note = noteAction(store.db, { actorAccountId, action: "site.deleted", subject: siteId, accountId, detail: {}, nowMs });
-  const [rows] = await store.write([markSiteDeleted(store.db, { siteId, accountId, nowMs }), note], { firstIsGuard: true });
+  const [rows] = await store.write([markSiteDeleted(store.db, { siteId, accountId, nowMs }), note], { guards: 1 });
   if (rows !== 1) throw unknownSite();
 }

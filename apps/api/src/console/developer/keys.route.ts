@@ -90,7 +90,7 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
     async handler({ signedIn: { accountId }, params, body }) {
       const note = { actorAccountId: accountId, action: "key.rename", subject: params.key_id, accountId, detail: {}, nowMs: nowMs() };
       const rename = renameKey(store.db, { accountId, keyId: params.key_id, name: body.name.trim() });
-      await store.write([rename, noteAction(store.db, note)], { firstIsGuard: true });
+      await store.write([rename, noteAction(store.db, note)], { guards: 1 });
       return describe(accountId, params.key_id);
     },
   });

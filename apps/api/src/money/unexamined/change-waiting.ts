@@ -46,7 +46,7 @@ export async function stateOwnWaiting(store: Store, statement: { waitingId: stri
   const { waitingId, accountId, text, nowMs } = statement;
   const detail = { length: text.length, sha256: createHash("sha256").update(text).digest("hex") };
   const note = noteAction(store.db, { actorAccountId: accountId, action: "waiting.state", subject: waitingId, accountId, detail, nowMs });
-  const [stated] = await store.write([stateWaiting(store.db, statement), note], { firstIsGuard: true });
+  const [stated] = await store.write([stateWaiting(store.db, statement), note], { guards: 1 });
   if (stated === 1) return;
   const found = await selectWaiting(store.db, waitingId).executeTakeFirst();
   if (found?.account_id !== accountId) refuse("unknown");

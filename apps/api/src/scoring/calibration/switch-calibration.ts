@@ -48,7 +48,7 @@ async function append(store: Store, { accountId, on }: { accountId: string; on: 
           ...announceChange(db, { subject: `account:${accountId}`, nowMs }),
           noteAction(db, { actorAccountId, action, subject: accountId, detail: { shift, slope, model_version, good, bad }, nowMs }),
         ],
-        { firstIsGuard: true },
+        { guards: 1 },
       );
       return inserted === 1;
     } catch (error) {
@@ -74,7 +74,7 @@ export async function switchCalibrationOff(store: Store, { accountId, nowMs }: {
       ...announceChange(db, { subject: `account:${accountId}`, nowMs }),
       noteAction(db, { actorAccountId: accountId, action: "calibration.switch_off", subject: accountId, detail: {}, nowMs }),
     ],
-    { firstIsGuard: true },
+    { guards: 1 },
   );
   return changed === 1 ? "switched_off" : "already_off";
 }

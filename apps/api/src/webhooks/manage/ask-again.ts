@@ -29,7 +29,7 @@ export async function redeliver(store: Store, named: OfEndpoint & { eventId: str
   const { audience, endpointId, eventId, actorAccountId, nowMs } = named;
   const again = askAgain(store.db, { endpointId, audience, eventId, fromMs: nowMs - logMs, attemptsMax: attemptsInAllMax, nowMs });
   const note = noteAction(store.db, { actorAccountId, action: "webhook.redeliver", subject: endpointId, accountId: ownerOf(audience), detail: { event_id: eventId }, nowMs });
-  const [rows] = await store.write([again, note], { firstIsGuard: true });
+  const [rows] = await store.write([again, note], { guards: 1 });
   if (rows !== 1) throw await refuse(store, named);
 }
 

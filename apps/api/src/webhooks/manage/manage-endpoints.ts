@@ -91,7 +91,7 @@ export async function changeEndpoint(
   if (present && present.failing_since === null && changed.every((name) => present[name as keyof EndpointChange] === change[name as keyof EndpointChange])) return;
   const detail = { changed, ...(change.types !== undefined && { types: readTypes(change.types) }), ...(state !== undefined && { state }) };
   const note = noteAction(store.db, { actorAccountId, action: "webhook.change", subject: endpointId, accountId: ownerOf(audience), detail, nowMs });
-  const [rows] = await store.write([updateEndpoint(store.db, { endpointId, audience, change, nowMs }), note], { firstIsGuard: true });
+  const [rows] = await store.write([updateEndpoint(store.db, { endpointId, audience, change, nowMs }), note], { guards: 1 });
   if (rows !== 1) throw await refuse(context, named);
 }
 
@@ -104,7 +104,7 @@ export async function rotateEndpointSecret(context: EndpointContext, named: OfEn
   const rotate = rotateSecret(store.db, { endpointId, audience, secret: sealSecret(sealer, endpointId, secret), previousUntilMs, nowMs });
   const detail = { previous_until: previousUntilMs };
   const note = noteAction(store.db, { actorAccountId, action: "webhook.rotate", subject: endpointId, accountId: ownerOf(audience), detail, nowMs });
-  const [rows] = await store.write([rotate, note], { firstIsGuard: true });
+  const [rows] = await store.write([rotate, note], { guards: 1 });
   if (rows !== 1) throw unknownEndpoint();
   return { secret, previousUntilMs };
 }

@@ -76,5 +76,5 @@ export async function rotateLogKey(context: SecretsContext): Promise<void> {
   const name = nameOf(numberOf(rows.at(-1)!.name) + 1);
   const sealed = sealer.seal(sealedKeyPurpose, randomBytes(seedBytes).toString("base64url"), name);
   const note = noteAction(store.db, { actorAccountId: null, action: "log_key.rotate", subject: name, detail: {}, nowMs });
-  await store.write([insertSealedKey(store.db, { name, sealed, created_at: nowMs }), note], { firstIsGuard: true });
+  await store.write([insertSealedKey(store.db, { name, sealed, created_at: nowMs }), note], { guards: 1 });
 }
