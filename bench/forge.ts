@@ -89,7 +89,7 @@ if (isWanted("attackers")) {
   const attackers = [...listAttackers(sessions), ...listUnseen(), ...listMishaps()].filter(({ name }) => wanted.test(name));
   const { outcomes, honest: sample } = await runAttackers(attackers, { startMs: Date.parse(values.start), days, seed, honestAccounts, tell });
   process.stdout.write(describeAttackers(outcomes, { days, start: values.start, origin, honest: sample }));
-  tellBreaches(findBreaches(outcomes));
+  tellBreaches(findBreaches(outcomes, values.start));
 }
 if (isWanted("honest")) {
   const results = await runHonest(honest, tell);

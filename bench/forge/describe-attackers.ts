@@ -1,3 +1,5 @@
+import { msPerDay } from "../../apps/api/src/formats/time.ts";
+import { monthEndAfter, payableFromMs } from "../../apps/api/src/money/payable-months.ts";
 import type { AttackerOutcome, HonestSample } from "./run-attackers.ts";
 
 const usd = (microUsd: number): string => Math.round(microUsd / 1e6).toLocaleString("en-US");
@@ -38,8 +40,6 @@ function describeAgreement({ accounts, different }: HonestSample): string {
 
 /** What an account that nobody reviewed may be paid for its first month, and within 90 days. */
 const firstMonthMaxMicroUsd = 350_000_000;
-/** A later first payment is of several months. */
-const firstPaydayMax = 45;
 const earlyDays = 90;
 const earlyMaxMicroUsd = 3 * firstMonthMaxMicroUsd;
 
@@ -50,14 +50,18 @@ function paidByPayee({ attacker, accounts }: AttackerOutcome, untilDay: number):
   return sums;
 }
 
+/** The day on which the month of the start is paid. What is paid later is of several months. */
+const findFirstPayday = (start: string): number => Math.round((payableFromMs(monthEndAfter(Date.parse(start))) - Date.parse(start)) / msPerDay);
+
 /** Attackers that got more without anybody looking than is promised. */
-export function findBreaches(outcomes: readonly AttackerOutcome[]): string[] {
+export function findBreaches(outcomes: readonly AttackerOutcome[], start: string): string[] {
+  const firstPayday = findFirstPayday(start);
   return outcomes.flatMap((outcome) => {
     const { attacker } = outcome;
     const first = Math.min(...outcome.accounts.flatMap(({ paid }) => paid.map(({ day }) => day)));
     const [inFirst, early, ever] = [first, earlyDays, Number.POSITIVE_INFINITY].map((day) => Math.max(...paidByPayee(outcome, day))) as [number, number, number];
     if (attacker.isNaive && ever > 0) return `${attacker.name}: ${usd(ever)} USD, and 0 were promised.`;
-    if (first <= firstPaydayMax && inFirst > firstMonthMaxMicroUsd) return `${attacker.name}: ${usd(inFirst)} USD in the first month that pays.`;
+    if (first <= firstPayday && inFirst > firstMonthMaxMicroUsd) return `${attacker.name}: ${usd(inFirst)} USD in the first month that pays.`;
     return early > earlyMaxMicroUsd ? `${attacker.name}: ${usd(early)} USD within ${earlyDays} days.` : [];
   });
 }
