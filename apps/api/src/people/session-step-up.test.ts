@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { type Browser, makeSignInAccount, openBrowser, signIn, stepUp } from "../../test/people/browser.ts";
+import { confirmNewAddress } from "../../test/people/confirm-address.ts";
 import { enroll } from "../../test/people/enroll.ts";
+import { readLink } from "../../test/people/read-mails.ts";
 import type { TestService } from "../../test/start-service.ts";
 import { msPerMinute } from "../formats/time.ts";
 import { resetSecondFactor } from "./reset-second-factor.ts";
@@ -138,5 +140,17 @@ describeBothStores("a session that was confirmed for money", (open) => {
     await enroll(browser, next);
     await resetSecondFactor(database.store, { accountId, email, actorAccountId: null, nowMs: Date.now() });
     assert.equal(await isConfirmed(), false);
+  });
+
+  it("is confirmed anew once its account has another address, and not before: asking for one changes nothing [threat: stolen-operator-session]", async () => {
+    const { email, password, browser } = await makeOperator();
+    const newEmail = `moved-${email}`;
+    await stepUp(browser);
+    assert.equal((await browser.post(`${auth}/change-email`, { newEmail, password })).status, 200);
+    assert.equal(await fund(browser), "booked", "the address is still the former one");
+    assert.equal((await confirmNewAddress(browser, await readLink(database.store, { to: newEmail, kind: "change_email" }))).status, 200);
+    assert.equal(await fund(browser), refused, "signed in, and no longer confirmed");
+    await stepUp(browser);
+    assert.equal(await fund(browser), "booked");
   });
 });
