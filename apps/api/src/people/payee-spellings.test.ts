@@ -217,9 +217,10 @@ describe("the marks of a payee", () => {
 
   it("are of the number alone where a whole one says its bank, once somebody gave nothing else", async () => {
     const pairs: [string, string, string, string][] = [
-      ["MX", "032180000118359719", "118359 71", "BNMXMXMM"],
-      ["AR", "2850590940090418135201", "4009041813520", "BACOARBA"],
-      ["NZ", "12-3136-1193583-00", "1193583-00", "ASBBNZ2A"],
+      ["MX", "032180000118359719", "118359 71", "BNMXMXMM"], ["MX", "032180000118359719", "180 00011835971", "BNMXMXMM"], ["MX", "032180000118359719", "1835971", "BNMXMXMM"],
+      ["AR", "2850590940090418135201", "4009041813520", "BACOARBA"], ["AR", "2850590940090418135201", "4009041813520-1", "BACOARBA"],
+      ["NZ", "12-3136-1193583-00", "1193583-00", "ASBBNZ2A"], ["NZ", "12-3136-1193583-00", "1193583", "ASBBNZ2A"],
+      ["NZ", "12-3136-0193583-000", "193583-00", "ASBBNZ2A"], ["NZ", "12-3136-0193583-00", "193583-000", "ASBBNZ2A"],
     ];
     for (const [country, whole, number, code] of pairs) {
       const [one, other] = [{ account: whole, bank_code: null, bank_country: country }, { account: number, bank_code: code, bank_country: country }];
@@ -227,6 +228,23 @@ describe("the marks of a payee", () => {
       const onlyIfShared = new Set((await marksOf(marks, { ...german, ...one })).filter(({ ifShared }) => ifShared).map(({ mark }) => mark));
       assert.ok((await texts(other, "bank")).some((mark) => onlyIfShared.has(mark)), country);
     }
+  });
+
+  it("tell a whole number's bank: the same number at another bank is another account, and the bank's code before it makes it whole", async () => {
+    /** Those that mean something whoever has them. */
+    const sure = async (account: string, country: string, code: string | null = null) => {
+      const found = await marksOf(marks, { ...german, account, bank_code: code, bank_country: country });
+      return new Set(found.filter(({ ifShared }) => !ifShared).map(({ mark }) => mark));
+    };
+    const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>) => [...one].some((mark) => other.has(mark));
+    for (const [country, one, other] of [
+      ["MX", "032180000118359719", "058180000118359719"],
+      ["AR", "2850590940090418135201", "0720000740090418135201"],
+      ["NZ", "12-3136-1193583-00", "01-3136-1193583-00"],
+    ] as const) assert.equal(overlap(await sure(one, country), await sure(other, country)), false, country);
+    const whole = await sure("12-3136-1193583-00", "NZ");
+    for (const number of ["1193583-00", "1193583-000", "1193583"]) assert.ok(overlap(whole, await sure(number, "NZ", "12-3136")), number);
+    assert.equal(await share({ account: "1193583-00", bank_code: "ASBBNZ2A", bank_country: "NZ" }, { account: "1193583-000", bank_code: "ASBBNZ2AXXX", bank_country: "NZ" }), true, "a suffix of two digits or of three");
   });
 
   it("are those of the country that a territory belongs to, whichever of them its owner names", async () => {
@@ -251,6 +269,7 @@ describe("the marks of a payee", () => {
     assert.equal(await share(paypal("ada@exämple.de"), paypal("ada@xn--exmple-cua.de")), true);
     assert.equal(await share(paypal("ada@example.com."), paypal("ada@example.com")), true);
     assert.equal(await share(paypal("a\u200Bd\u00ADa@example.com"), paypal("ada@example.com")), true, "as of before");
+    assert.equal(await share(paypal("ａda@example.com"), paypal("ada@example.com")), true, "as of before");
     assert.equal(await share(paypal("a.da@example.com"), paypal("ada@example.com")), false);
     assert.equal(await share(paypal("ada+1@example.com"), paypal("ada@example.com")), false);
     assert.equal(await share(paypal("ada@gmail.com"), paypal("ada@outlook.com")), false);

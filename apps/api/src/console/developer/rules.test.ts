@@ -272,22 +272,22 @@ describe("a payee profile", () => {
   it("needs the national code, or the whole number, where its form is certain; what is stored stays valid", () => {
     const good: [string, string, string | null][] = [
       ["US", "000123456789", "021000021"], ["PR", "12345678", "021000021"],
-      ["AU", "1234 5678", "062-000"], ["CX", "12345678", "062000"],
-      ["CA", "1234567", "000312345"], ["CA", "1234567", "12345-003"],
+      ["AU", "1234 5678", "062-000"], ["CX", "12345678", "062000"], ["AU", "1234567890", "062000"],
+      ["CA", "1234567", "000312345"], ["CA", "1234567", "12345-003"], ["CA", "123456789012", "12345-003"],
       ["NZ", "12-3136-0193583-00", null], ["NZ", "12-3136-0193583-000", "123136"], ["NZ", "12-3136-0193583-00", "ASBBNZ2A"],
       ["MX", "032180000118359719", null], ["MX", "032 180 00011835971 9", "BNMXMXMM"],
-      ["AR", "2850590940090418135201", null],
+      ["AR", "2850590940090418135201", null], ["AR", "0720000740090418135201", null],
       ["CK", "12345", "BCIRCKCR"],
     ];
     for (const [country, account, code] of good) assert.equal(messageOf({ account, bank_code: code, bank_country: country }), "good", `${country} ${account}`);
     const wrong: [string, string, string | null, RegExp][] = [
-      ["PR", "12345678", "BPPRPRSX", /bank_code must be a routing number/],
+      ["PR", "12345678", "BPPRPRSX", /bank_code must be a routing number/], ["US", "12345678", "021000022", /bank_code must be a routing number/],
       ["AU", "12345678", "CTBAAU2S", /bank_code must be a BSB of 6 digits/], ["AU", "12345678", null, /bank_code is required/],
-      ["AU", "06200012345678", "062000", /account must be .* at most 10 digits, without the BSB/], ["AU", "ACC12345678", "062000", /account must be/], ["NF", "12345678", "CTBAAU2S", /BSB/],
+      ["AU", "06200012345678", "062000", /account must be .* at most 10 digits, without the BSB/], ["AU", "ACC12345678", "062000", /account must be/], ["AU", "12345678901", "062000", /at most 10/], ["NF", "12345678", "CTBAAU2S", /BSB/],
       ["CA", "1234567", "ROYCCAT2", /bank_code must be the institution and transit/], ["CA", "1234567", "900312345", /bank_code/], ["CA", "12345003 1234567", "12345003", /account must be/],
-      ["NZ", "12-3136-0193583", "ASBBNZ2A", /account must be the full number of 15 or 16 digits/], ["NZ", "0193583-00", "123136", /15 or 16/], ["CK", "0193583-00", "ASBBNZ2A", /15 or 16/],
+      ["NZ", "12-3136-0193583", "ASBBNZ2A", /account must be the full number of 15 or 16 digits/], ["NZ", "0193583-00", "123136", /15 or 16/], ["CK", "0193583-00", "ASBBNZ2A", /15 or 16/], ["NZ", "12-3136-0193583-0000", null, /15 or 16/],
       ["MX", "00011835971", "BNMXMXMM", /account must be a CLABE of 18 digits/], ["MX", "032180000118359718", null, /check digit/],
-      ["AR", "4009041813520", "285", /account must be a CBU/], ["AR", "2850590840090418135201", null, /check digits/], ["AR", "2850590940090418135202", null, /check digits/],
+      ["AR", "4009041813520", "285", /account must be a CBU/], ["AR", "2850590840090418135201", null, /check digits/], ["AR", "2850590940090418135202", null, /check digits/], ["AR", "28505909400904181352010", null, /22 digits/],
       ["SG", "12345678", null, /bank_code is required/],
     ];
     for (const [country, account, code, why] of wrong) {
