@@ -13,7 +13,12 @@ type Begun = { request: IncomingMessage; response: ServerResponse };
 /** A server whose answers are the test's, and a connection to it. */
 async function start(t: TestContext) {
   const begun: Begun[] = [];
-  const server = createServer(createOrder()((request, response) => void begun.push({ request, response })));
+  let arrived = 0;
+  const inOrder = createOrder()((request, response) => void begun.push({ request, response }));
+  const server = createServer((request, response) => {
+    arrived += 1;
+    inOrder(request, response);
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const connect = () => openConversation({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
@@ -22,7 +27,7 @@ async function start(t: TestContext) {
     server.closeAllConnections();
     server.close();
   });
-  return { begun, conversation, connect, urls: () => begun.map(({ request }) => request.url) };
+  return { begun, conversation, connect, urls: () => begun.map(({ request }) => request.url), arrived: () => arrived };
 }
 
 const get = (url: string, more = "") => `GET ${url} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
@@ -30,16 +35,18 @@ const get = (url: string, more = "") => `GET ${url} HTTP/1.1\r\nHost: localhost\
 describe("requests that are sent ahead", () => {
   it("begin one after the other, each when the answer before it is written, and are answered in order [threat: unread-answers]", async (t) => {
     const { begun, conversation, urls } = await start(t);
-    conversation.socket.write(Array.from({ length: 200 }, (_, index) => get(`/${index}`)).join(""));
-    for (let index = 0; index < 200; index += 1) {
-      await waitUntil(() => begun.length > index, "the next one begins");
-      assert.equal(begun.length, index + 1);
-      begun[index]!.response.end(`answer ${index}`);
+    // Twice, more than a connection may have waiting: what was answered does not count against the connection.
+    for (const from of [0, 140]) {
+      conversation.socket.write(Array.from({ length: 140 }, (_, index) => get(`/${from + index}`)).join(""));
+      for (let index = from; index < from + 140; index += 1) {
+        await waitUntil(() => begun.length > index, "the next one begins");
+        assert.equal(begun.length, index + 1);
+        begun[index]!.response.end(`answer ${index}`);
+      }
+      await conversation.untilAnswers(from + 140);
     }
-    await conversation.untilAnswers(200);
-    assert.deepEqual(urls(), Array.from({ length: 200 }, (_, index) => `/${index}`));
-    conversation.socket.write(get("/after"));
-    await waitUntil(() => begun.length === 201, "the connection is read again");
+    assert.deepEqual(conversation.answers().map(({ body }) => body), Array.from({ length: 280 }, (_, index) => `answer ${index}`));
+    assert.deepEqual(urls(), Array.from({ length: 280 }, (_, index) => `/${index}`));
   });
 
   it("keep their bodies, and are told to send them in their turn", async (t) => {
@@ -97,6 +104,38 @@ describe("requests that are sent ahead", () => {
       begun[had]!.response.end();
     }
     await again.untilAnswers(ahead);
+  });
+
+  it("are 4,096 in all, and 8 of each connection beyond that, to the request [threat: unread-answers]", async (t) => {
+    const { begun, connect, arrived } = await start(t);
+    assert.deepEqual([waitingMax, waitingAlways], [4_096, 8]);
+    /** One begins, and the others wait for it. */
+    async function open(name: string, waiting: number) {
+      const [conversation, earlier] = [await connect(), arrived()];
+      conversation.socket.write(get(`/${name}`).repeat(1 + waiting));
+      await waitUntil(() => arrived() === earlier + 1 + waiting, `all of ${name} arrive`);
+      return conversation;
+    }
+    const answerOne = (name: string) => begun.findLast(({ request }) => request.url === `/${name}`)!.response.end();
+    for (let index = 0; index < 16; index += 1) await open("filler", 255);
+    const small = await open("small", waitingAlways);
+    const refused = await open("refused", waitingAlways + 1);
+    await refused.untilClosed();
+    // 4,088 wait: with one less, the same is just possible.
+    const earlier = begun.length;
+    answerOne("small");
+    await waitUntil(() => begun.length === earlier + 1, "the next one of it begins");
+    const last = await open("last", waitingAlways + 1);
+    const beyond = await open("beyond", waitingAlways);
+    for (const [name, { untilAnswers, answers, isClosed }, count] of [["last", last, waitingAlways + 2], ["beyond", beyond, waitingAlways + 1]] as const) {
+      for (let index = 1; index <= count; index += 1) {
+        answerOne(name);
+        await untilAnswers(index);
+        assert.deepEqual([answers().length, isClosed()], [index, false], name);
+        if (index < count) await waitUntil(() => !begun.findLast(({ request }) => request.url === `/${name}`)!.response.writableEnded, "the next one begins");
+      }
+    }
+    assert.equal(small.isClosed(), false);
   });
 
   it("close the connection when more than 256 of them wait, and none of those begins [threat: pipelining-flood]", async (t) => {
