@@ -26,23 +26,25 @@ describeBothStores("the order of a network's clicks", (open) => {
     const { accountId } = await makeAccount(store, { nowMs: day });
     const campaign = await makeCampaign(store, { budget_micro: 1_000_000_000_000, starts_at: 0 });
     const clock = { nowMs: day };
-    const openNode = () => recordClickOrigins(store, { tagger, sharedOf, nowMs: () => clock.nowMs, onError: (error) => assert.fail(String(error)) });
+    const openNode = (nodeStore: Store = store, onError: (error: unknown) => void = (error) => assert.fail(String(error))) => recordClickOrigins(nodeStore, { tagger, sharedOf, nowMs: () => clock.nowMs, onError });
     const origins = openNode();
     /** `isPaid`: otherwise it awaits an impression that never comes. */
-    async function click(atMs: number, address: string, { isPaid = true, node = origins } = {}) {
-      const offer = await makeOffer(store, { accountId, campaign, atMs: atMs - 60_000 });
-      if (isPaid) {
-        const [outcome] = await store.transact<{ clicks: Click[] }, ClickOutcome[]>(decideClicks, { clicks: [{ offerId: offer.id, atMs, agent: "person" }] });
-        assert.equal(outcome?.verdict, "paid");
-      }
-      node.note({ offerId: offer.id, accountId, address, atMs, isDescribed: true });
+    async function click(atMs: number, address: string, { isPaid = true, node = origins, by = accountId } = {}) {
+      const offer = await makeOffer(store, { accountId: by, campaign, atMs: atMs - 60_000 });
+      if (isPaid) await pay(offer, atMs);
+      node.note({ offerId: offer.id, accountId: by, address, atMs, isDescribed: true });
       return offer;
+    }
+    async function pay(offer: TestOffer, atMs: number) {
+      const [outcome] = await store.transact<{ clicks: Click[] }, ClickOutcome[]>(decideClicks, { clicks: [{ offerId: offer.id, atMs, agent: "person" }] });
+      assert.equal(outcome?.verdict, "paid");
     }
     const flush = async (node = origins) => {
       clock.nowMs += 10_000;
       await node.flush();
     };
-    return { store, click, flush, openNode, close: () => origins.stop() };
+    const wait = (ms: number) => void (clock.nowMs += ms);
+    return { store, origins, click, pay, flush, wait, openNode, close: () => origins.stop() };
   }
 
   it("counts paid clicks only: those that pay nobody use up nothing of it [threat: unpaid-clicks-crowd]", async () => {
@@ -61,6 +63,58 @@ describeBothStores("the order of a network's clicks", (open) => {
     for (const atMs of [midnight - 2_000, midnight + 1_000, midnight - 1_000, midnight + 2_000]) offers.push(await click(atMs, "one"));
     await flush();
     assert.deepEqual(await Promise.all(offers.map((offer) => orderOf(store, offer))), [1, 1, 2, 2]);
+    await close();
+  });
+
+  it("is of one account and one network", async () => {
+    const { store, click, flush, close } = await openOrigins();
+    const { accountId: other } = await makeAccount(store, { nowMs: day });
+    const offers = [await click(day + 1_000, "one"), await click(day + 2_000, "two"), await click(day + 3_000, "one", { by: other }), await click(day + 4_000, "one")];
+    await flush();
+    assert.deepEqual(await Promise.all(offers.map((offer) => orderOf(store, offer))), [1, 1, 1, 2]);
+    await close();
+  });
+
+  it("comes to a click that is paid within a minute, and to none that is paid later", async () => {
+    const { store, click, pay, flush, wait, close } = await openOrigins();
+    const [soon, late] = [await click(day + 1_000, "one", { isPaid: false }), await click(day + 2_000, "one", { isPaid: false })];
+    await flush();
+    await pay(soon, day + 1_000);
+    await flush();
+    wait(60_000);
+    await flush();
+    await pay(late, day + 2_000);
+    await flush();
+    assert.deepEqual([await orderOf(store, soon), await orderOf(store, late)], [1, null]);
+    await close();
+  });
+
+  it("is counted once, however often it cannot be written", async () => {
+    const { store, click, flush, openNode, close } = await openOrigins();
+    let failed = 0;
+    let isAway = true;
+    const write: Store["write"] = (...given) => (isAway ? Promise.reject(new Error(`away ${(failed += 1)}`)) : store.write(...given));
+    const node = openNode(Object.assign(Object.create(store) as Store, { write }), () => undefined);
+    const first = await click(day + 1_000, "one", { node });
+    // The node's own timer tries too.
+    await waitUntil(() => flush(node).then(() => false, () => failed >= 2), "writing has failed twice");
+    const second = await click(day + 2_000, "one", { node });
+    isAway = false;
+    await waitUntil(() => flush(node).then(async () => typeof (await orderOf(store, second)) === "number"), "both are written");
+    assert.deepEqual([await orderOf(store, first), await orderOf(store, second)], [1, 2]);
+    await Promise.all([close(), node.stop()]);
+  });
+
+  it("is not kept of more than 20,000 clicks that wait: a flood of unpaid ones takes no more memory", async () => {
+    const { store, origins, click, flush, wait, close } = await openOrigins();
+    const note = (index: number) => origins.note({ offerId: `none-${index}`, accountId: "none", address: "one", atMs: day, isDescribed: false });
+    for (let index = 0; index < 19_999; index += 1) note(index);
+    const [last, beyond] = [await click(day + 1_000, "one"), await click(day + 2_000, "one")];
+    wait(60_000);
+    await flush();
+    const after = await click(day + 3_000, "one");
+    await flush();
+    assert.deepEqual([await orderOf(store, last), await orderOf(store, beyond), await orderOf(store, after)], [1, null, 2]);
     await close();
   });
 
@@ -86,6 +140,11 @@ describeBothStores("the order of a network's clicks", (open) => {
     await flush();
     assert.deepEqual([await orderOf(store, here), await orderOf(store, there), ...(await Promise.all(alone.map((offer) => orderOf(store, offer))))], [1, 2, 2, 3]);
     assert.equal(expiring.length, 1);
+    isAway = false;
+    shared.clear();
+    const anew = await click(day + 5_000, "one");
+    await flush();
+    assert.equal(await orderOf(store, anew), 4, "whoever empties what they share gives nobody a new count");
     await Promise.all([close(), other.stop()]);
   });
 });
