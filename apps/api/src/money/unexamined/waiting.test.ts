@@ -116,6 +116,13 @@ describeBothStores("what cannot be examined", (open) => {
     assert.equal(balanceMicroUsd, 124 * perCallMicroUsd);
     assert.equal((await verifyLedger(store)).ok, true);
     assert.equal((await state(own, "again")).status, 400);
+    const kept = ((await own.get("/dashboard/api/waiting")).json() as OwnWaitingReply).waiting.map(({ reason, statement, decision, resolution, decided_at: at }) => [reason, statement?.text, typeof statement?.at, decision, resolution, typeof at].join(", "));
+    assert.deepEqual(kept.toSorted(), [
+      "repeated_session, A load test of ours., string, settled, a test, string",
+      "unexamined, , undefined, reversed, a test, string",
+    ]);
+    const audited = await store.db.selectFrom("audit_log").select("action").where("action", "like", "waiting.%").execute();
+    assert.deepEqual(audited.map(({ action }) => action).toSorted(), ["waiting.reversed", "waiting.settled", "waiting.state"]);
     assert.deepEqual((await told()).filter((type) => type.endsWith("earnings.settled")), ["own earnings.settled"]);
   });
 
