@@ -64,7 +64,7 @@ select "w"."id", "w"."account_id", "w"."day", "w"."reason", "w"."items", "w"."de
 select "w"."id"
   from "waiting_earnings" as "w"
   inner join "account_closures" as "c" on "c"."account_id" = "w"."account_id"
-  where "w"."decision" is null and (("c"."forfeited" = ? and "c"."erased_at" is null) or ("c"."erased_at" is not null and "w"."reason" = ?))
+  where "w"."decision" is null and "c"."forfeited" = ?
   order by "w"."id"
   limit ?;
 
@@ -72,9 +72,9 @@ select "w"."id"
 select "w"."id"
   from "waiting_earnings" as "w"
   inner join "account_closures" as "c" on "c"."account_id" = "w"."account_id"
-  where "w"."decision" is null and (("c"."forfeited" = $1 and "c"."erased_at" is null) or ("c"."erased_at" is not null and "w"."reason" = $2))
+  where "w"."decision" is null and "c"."forfeited" = $1
   order by "w"."id"
-  limit $3;
+  limit $2;
 
 -- selectWaitingCallsOfDays
 

@@ -60,14 +60,14 @@ export function selectUndecided(db: Db, page: { limit: number }) {
     .limit(page.limit);
 }
 
-/** What nobody has decided of closing accounts that gave their balance up, and of clicks that came after an account was erased. */
+/** What nobody has decided of closing accounts that gave their balance up. An account of which something waits is not erased. */
 export function selectGivenUp(db: Db, page: { limit: number }) {
   return db
     .selectFrom("waiting_earnings as w")
     .innerJoin("account_closures as c", "c.account_id", "w.account_id")
     .select("w.id")
     .where("w.decision", "is", null)
-    .where((eb) => eb.or([eb.and([eb("c.forfeited", "=", 1), eb("c.erased_at", "is", null)]), eb.and([eb("c.erased_at", "is not", null), eb("w.reason", "=", "crowded_network")])]))
+    .where("c.forfeited", "=", 1)
     .orderBy("w.id")
     .limit(page.limit);
 }
