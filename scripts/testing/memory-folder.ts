@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const memory = "/dev/shm";
 const tmpfs = 0x01_02_19_94;
-const bytesMin = 8 * 1024 ** 3;
+const bytesMin = 12 * 1024 ** 3;
 const prefix = "assay-tests-";
 
 function hasRoom(): boolean {
