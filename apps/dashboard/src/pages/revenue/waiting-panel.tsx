@@ -46,20 +46,26 @@ function StatementForm({ waitingId, before, onSent }: { waitingId: string; befor
   );
 }
 
-function WaitingCard({ waiting }: { waiting: WaitingEarning }) {
-  const decided = { settled: "Settled", reversed: "Reversed" };
+/** The form opens when it is asked for: many days may wait. */
+function OwnStatement({ waiting }: { waiting: WaitingEarning }) {
   const [isOpen, setOpen] = useState(false);
   const before = waiting.statement?.text;
+  if (isOpen) return <StatementForm waitingId={waiting.id} before={before} onSent={() => setOpen(false)} />;
+  return (
+    <>
+      {before !== undefined && <Text size="sm" c="dimmed">You said: {before}</Text>}
+      <Button size="xs" variant="default" mt="xs" onClick={() => setOpen(true)}>{before === undefined ? "Say what it was" : "Replace statement"}</Button>
+    </>
+  );
+}
+
+function WaitingCard({ waiting }: { waiting: WaitingEarning }) {
+  const decided = { settled: "Settled", reversed: "Reversed" };
   return (
     <Paper withBorder p="md" component="article" aria-label={`${waitingTitles[waiting.reason]}, ${formatUtcDay(waiting.day)}`}>
       <Title order={3} size="h5">{formatUtcDay(waiting.day)}: {waitingTitles[waiting.reason]}</Title>
       <Text size="sm"><strong>{formatUsd(waiting.developer_usd)}</strong>. {waiting.detail}</Text>
-      {waiting.decision !== null && <Text size="sm" c="dimmed">{decided[waiting.decision]}: {waiting.resolution}</Text>}
-      {waiting.decision === null && before !== undefined && !isOpen && <Text size="sm" c="dimmed">You said: {before}</Text>}
-      {waiting.decision === null && isOpen && <StatementForm waitingId={waiting.id} before={before} onSent={() => setOpen(false)} />}
-      {waiting.decision === null && !isOpen && (
-        <Button size="xs" variant="default" mt="xs" onClick={() => setOpen(true)}>{before === undefined ? "Say what it was" : "Replace statement"}</Button>
-      )}
+      {waiting.decision === null ? <OwnStatement waiting={waiting} /> : <Text size="sm" c="dimmed">{decided[waiting.decision]}: {waiting.resolution}</Text>}
     </Paper>
   );
 }
