@@ -122,6 +122,9 @@ describeBothStores("the developer's dashboard", (open) => {
     assert(!listed.text.includes(apiKey) && !listed.text.includes(apiKey.slice(11, 43)), "the key is shown once");
     const renamed = await browser.request("PATCH", api(`/keys/${key.key_id}`), { name: "backend" });
     assert.equal((renamed.json() as KeyItem).name, "backend");
+    assert.equal((await strangers.request("PATCH", api(`/keys/${key.key_id}`), { name: "stolen" })).status, 404);
+    const notes = await database.store.db.selectFrom("audit_log").select("action").where("subject", "=", key.key_id).where("action", "=", "key.rename").execute();
+    assert.equal(notes.length, 1, "what did not happen is not noted");
     const revoked = await browser.request("DELETE", api(`/keys/${key.key_id}`));
     assert.equal((revoked.json() as KeyItem).state, "revoked");
     assert.equal((await predict(service, apiKey)).status, 401, "revoked on this node at once");
