@@ -110,7 +110,7 @@ export const payoutsFaults: FaultsByTest = {
     "is 1,050 USD within 90 days of the first earnings, on whatever day of a month they are [threat: last-day-start]": [
       { means: "an account that starts on the 31st doubles twice in 74 days", in: "apps/api/src/money/growth/find-grants.ts", function: "grantMonths", change: ["replace", "isWithin(each, endMs)", "endMs < 0"] },
     ],
-    "is 1,050 USD together within 90 days of whoever earned first, as the months were paid one after the other [threat: last-day-start]": [
+    "is 1,050 USD together within 90 days of the earliest earnings, as the months were paid one after the other [threat: last-day-start]": [
       { means: "a later account is paid what an earlier one can still claim", in: "apps/api/src/money/growth/find-grants.ts", function: "takeEarly", change: ["replace", "growthFactor ** countLater(early, month) - 1", "0"] },
     ],
     "is bounded in every month by the first account's allowance, and by 3,500 USD in all, whichever of them earns and whether they know each other or only the first": [

@@ -231,7 +231,7 @@ describe("the marks of a payee", () => {
   });
 
   it("tell a whole number's bank: the same number at another bank is another account, and the bank's code before it makes it whole", async () => {
-    /** Those that mean something whoever has them. */
+    /** Those that link accounts by themselves. */
     const sure = async (account: string, country: string, code: string | null = null) => {
       const found = await marksOf(marks, { ...german, account, bank_code: code, bank_country: country });
       return new Set(found.filter(({ ifShared }) => !ifShared).map(({ mark }) => mark));

@@ -144,7 +144,7 @@ describeBothStores("the order of a network's clicks", (open) => {
     shared.clear();
     const anew = await click(day + 5_000, "one");
     await flush();
-    assert.equal(await orderOf(store, anew), 4, "whoever empties what they share gives nobody a new count");
+    assert.equal(await orderOf(store, anew), 4, "emptying what the nodes share gives no network a new count");
     await Promise.all([close(), other.stop()]);
   });
 });

@@ -167,7 +167,7 @@ describe("what growth grants to linked accounts", () => {
     assert.ok([0, 1, 2].reduce((sum, index) => sum + sumOf(find(idle, linkAll(idle), 4), index), 0) <= 3 * monthly, "the first never earned");
   });
 
-  it("is 1,050 USD together within 90 days of whoever earned first, as the months were paid one after the other [threat: last-day-start]", () => {
+  it("is 1,050 USD together within 90 days of the earliest earnings, as the months were paid one after the other [threat: last-day-start]", () => {
     const someone = fc.record({ startMonth: fc.integer({ min: 0, max: 2 }), startDay: fc.integer({ min: 1, max: 28 }), confirmed: earnings });
     const tricky = { startDay: 28, confirmed: [0, 0, 5 * monthly, 5 * monthly, 5 * monthly] };
     const [first, second] = [{ ...tricky, startMonth: 0 }, { ...tricky, startMonth: 0, confirmed: [monthly, monthly, 5 * monthly] }];
